@@ -21,6 +21,8 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/\bopen\w*Room\b|\b(Webhook|Payments|Delivery)Room\b/, 'start…Scenario'],
   [/\b(on|open)\w*Stage\b|\bStripeStage\b/, 'scenario; StripeSandbox'],
   [/\b(front|one) door\b|\bthis house\b/, 'as a person does; the product'],
+  [/\bPaymentsDeps\b|payments-deps/, 'BillingDeps'],
+  [/\b(askStripe|tellOfRefusal|tellOfRejection)\b/, 'callStripe, notifyOfRefusal, notifyOfRejection'],
   [/\bproduct\.md\b/, 'docs/specification.md'],
 ]
 /** This list; decisions, which name what they replaced. */

@@ -12,7 +12,7 @@ import { makeAuthDeps } from './auth/keys/auth-deps.ts'
 import { authenticate } from './auth/sessions/authenticate.ts'
 import { paymentsRoutes } from './billing/entry/payments.routes.ts'
 import { subscriptionsRoutes } from './billing/entry/subscriptions.routes.ts'
-import type { PaymentsDeps } from './billing/provider/payments-deps.ts'
+import type { BillingDeps } from './billing/provider/billing-deps.ts'
 import { webhooksRoutes } from './billing/webhooks/webhooks.routes.ts'
 import { feedRoutes } from './feed/feed.routes.ts'
 import { makeLiveFeed } from './feed/live-feed.ts'
@@ -107,7 +107,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 function serveProductApi(
   api: EndpointRegistry,
   deps: AppDeps & { directory: Directory },
-  payments: PaymentsDeps & { clock: Clock; pipelined: Queryable },
+  payments: BillingDeps & { clock: Clock; pipelined: Queryable },
 ): void {
   accountsRoutes(api, deps)
   quotesRoutes(api, deps)

@@ -6,7 +6,7 @@ import { prepareAccountCodes } from './auth/sign-in/prepare-account-codes.ts'
 import { prepareSignInMails } from './auth/sign-in/prepare-sign-in-mails.ts'
 import { paymentsTasks, paymentsWork } from './billing/entry/payments.task.ts'
 import { subscriptionsTasks, subscriptionsWork } from './billing/entry/subscriptions.task.ts'
-import type { PaymentsDeps } from './billing/provider/payments-deps.ts'
+import type { BillingDeps } from './billing/provider/billing-deps.ts'
 import { webhooksTasks, webhooksWork } from './billing/webhooks/webhooks.task.ts'
 import { startReaders } from './events/run-readers.ts'
 import { prepareFeedbackMails } from './feedback/prepare-feedback-mails.ts'
@@ -148,16 +148,16 @@ export function hourlySweepsOf({ db, settings }: Pick<WorkerDeps, 'db' | 'settin
   return [{ name: 'signing keys', run: (now) => tendSigningKeys({ db, secret }, now) }, ...purgesOf(db)]
 }
 
-type PaymentsWorkDeps = Omit<PaymentsDeps, 'stripe'> & { clock: Clock }
+type BillingWorkDeps = Omit<BillingDeps, 'stripe'> & { clock: Clock }
 
 /** Jobs that wait for Stripe. */
-export function paymentTasks(deps: PaymentsWorkDeps): Task[] {
+export function paymentTasks(deps: BillingWorkDeps): Task[] {
   const payments = { ...deps, stripe: makeStripe(deps.settings, 'job') }
   return [...paymentsTasks(payments), ...subscriptionsTasks(payments), ...webhooksTasks(payments)]
 }
 
 /** Kinds of work that are due at a time of their own, and wait for Stripe. */
-export function paymentWork(deps: PaymentsWorkDeps): DueWork[] {
+export function paymentWork(deps: BillingWorkDeps): DueWork[] {
   const payments = { ...deps, stripe: makeStripe(deps.settings, 'job') }
   return [...paymentsWork(payments), ...subscriptionsWork(payments), webhooksWork(payments)]
 }

@@ -1,7 +1,7 @@
 import Stripe from 'stripe'
 import { afterAll } from 'vitest'
 import { paymentsTasks, paymentsWork } from '../src/billing/entry/payments.task.ts'
-import type { PaymentsDeps } from '../src/billing/provider/payments-deps.ts'
+import type { BillingDeps } from '../src/billing/provider/billing-deps.ts'
 import type { Settings } from '../src/platform/settings.ts'
 import { StripeClient, sdkOf } from '../src/stripe/sdk.ts'
 import { makeStripe } from '../src/stripe/stripe-client.ts'
@@ -25,9 +25,9 @@ export type PaymentsScenario = TestApp & {
   /** The SDK as a test looks at Stripe with it. */
   stripe: Stripe
   /** What use cases get in jobs. */
-  deps: PaymentsDeps
+  deps: BillingDeps
   /** The same with a client that gives up after 300 ms. */
-  hasty: PaymentsDeps
+  hasty: BillingDeps
   /** Does what payments have to do by now, each once. */
   runPayments(): Promise<void>
   /** Lets the next calls of this method and path fail. */

@@ -3,7 +3,7 @@ import { findUser } from '../auth/users/users.queries.ts'
 import { findUserOfCustomer, requestCustomer, storeCustomer } from '../billing/customers/customers.queries.ts'
 import { findPayoutAccount } from '../billing/payouts/payout-accounts.queries.ts'
 import { requestPayoutAccount, storePayoutAccount } from '../billing/payouts/payout-requests.queries.ts'
-import type { PaymentsDeps } from '../billing/provider/payments-deps.ts'
+import type { BillingDeps } from '../billing/provider/billing-deps.ts'
 import { eachAccount } from '../stripe/accounts.ts'
 import { eachCustomer } from '../stripe/customers.ts'
 
@@ -19,7 +19,7 @@ const CLOCKS_DIFFER_MS = 10 * 60_000
  * @param since the backup's moment
  * @throws what Stripe throws
  */
-export async function adoptFromStripe(deps: PaymentsDeps, since: Date, now: Date): Promise<Adopted> {
+export async function adoptFromStripe(deps: BillingDeps, since: Date, now: Date): Promise<Adopted> {
   const adopted: Adopted = { customers: 0, accounts: 0, strangers: 0 }
   const from = new Date(since.getTime() - CLOCKS_DIFFER_MS)
   for await (const { id, userId } of eachCustomer(deps, from)) {
@@ -34,7 +34,7 @@ export async function adoptFromStripe(deps: PaymentsDeps, since: Date, now: Date
 }
 
 async function adoptCustomer(
-  { db }: PaymentsDeps,
+  { db }: BillingDeps,
   { stripeCustomerId, userId }: { userId: string; stripeCustomerId: string },
   now: Date,
 ): Promise<boolean> {
@@ -47,7 +47,7 @@ async function adoptCustomer(
 
 /** Whoever has an account at Stripe agreed to the terms when it was opened. */
 async function adoptAccount(
-  { db }: PaymentsDeps,
+  { db }: BillingDeps,
   { opened, stripeAccountId, userId }: { userId: string; stripeAccountId: string; opened: Date },
   now: Date,
 ): Promise<boolean> {

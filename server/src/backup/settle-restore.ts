@@ -1,4 +1,4 @@
-import type { PaymentsDeps } from '../billing/provider/payments-deps.ts'
+import type { BillingDeps } from '../billing/provider/billing-deps.ts'
 import { catchUpEvents, compareWithStripe, PAYMENT_TABLES } from '../billing/webhooks/webhooks.jobs.ts'
 import { withTransaction } from '../platform/database.ts'
 import { makeLog } from '../platform/log.ts'
@@ -64,7 +64,7 @@ function readWords(words: string[]): Settling {
  * @returns what was done, as sentences
  * @throws when nothing is to be settled, or what Stripe throws
  */
-async function settleRestore(deps: PaymentsDeps, { to, waiting }: Settling, now: Date): Promise<string> {
+async function settleRestore(deps: BillingDeps, { to, waiting }: Settling, now: Date): Promise<string> {
   const { db } = deps
   const moment = to ?? (await findUnsettled(db))
   if (!moment)

@@ -4,7 +4,7 @@ import type { StripeDeps } from './stripe-client.ts'
 
 /** What became of an invoice's money; amounts in cents of the invoice's currency. */
 export type InvoicePayment = {
-  paymentIntentId: string
+  paymentId: string
   chargeId: string
   paidAt: Date
   paidCents: number
@@ -147,7 +147,7 @@ function readPayment(intent: Stripe.PaymentIntent): InvoicePayment | null {
   const { transfer, application_fee: fee } = charge
   const whole = typeof transfer === 'object' ? transfer : null
   return {
-    paymentIntentId: intent.id,
+    paymentId: intent.id,
     chargeId: charge.id,
     paidAt: new Date(charge.created * 1000),
     paidCents: charge.amount,
@@ -189,9 +189,9 @@ export async function findSubscriptionOf(deps: StripeDeps, invoiceId: string): P
 }
 
 /** The invoice that a payment paid, by the payment's id; null when it was no invoice. @throws what Stripe throws */
-export async function findInvoiceOf(deps: StripeDeps, paymentIntentId: string): Promise<string | null> {
+export async function findInvoiceOf(deps: StripeDeps, paymentId: string): Promise<string | null> {
   const { data } = await sdkOf(deps).invoicePayments.list({
-    payment: { type: 'payment_intent', payment_intent: paymentIntentId },
+    payment: { type: 'payment_intent', payment_intent: paymentId },
     limit: 1,
   })
   return data[0] ? idOf(data[0].invoice) : null
@@ -211,9 +211,9 @@ export async function findPaymentOfRefund(deps: StripeDeps, id: string): Promise
 export async function retrieveDispute(
   deps: StripeDeps,
   id: string,
-): Promise<{ dispute: InvoiceDispute; paymentIntentId: string | null }> {
+): Promise<{ dispute: InvoiceDispute; paymentId: string | null }> {
   const found = await sdkOf(deps).disputes.retrieve(id)
-  return { dispute: readDispute(found), paymentIntentId: idOrNull(found.payment_intent) }
+  return { dispute: readDispute(found), paymentId: idOrNull(found.payment_intent) }
 }
 
 const idOrNull = (reference: string | { id: string } | null) => reference && idOf(reference)

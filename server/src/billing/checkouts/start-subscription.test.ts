@@ -21,7 +21,7 @@ import {
 import { signIn } from '../../../test/sign-in.ts'
 import { countWaiting } from '../../../test/waiting-for-locks.ts'
 import { StripeClient } from '../../stripe/sdk.ts'
-import { syncSession } from './sync-checkout.ts'
+import { syncCheckoutByStripeId } from './sync-checkout.ts'
 
 const scenario = await startBillingScenario()
 const { sandbox, stripe, testApp } = scenario
@@ -144,7 +144,7 @@ test('the checkout of another deployment is not followed, even by a copy of its 
   const { clock, db, settings } = testApp
   const follow = (deployment: string) => {
     const own = { ...settings, stripe: { ...settings.stripe, deployment } }
-    return syncSession(
+    return syncCheckoutByStripeId(
       { db, stripe: new StripeClient(stripe), log: silentLog, settings: own },
       session?.id ?? '',
       clock.now(),

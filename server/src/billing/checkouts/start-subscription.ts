@@ -20,8 +20,9 @@ import { readRelationship } from '../entitlements/may-subscribe.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { lookAtPayoutAccount } from '../payouts/payouts.jobs.ts'
 import { ensureTraderPrice, forgetTraderPrice } from '../prices/trader-price.ts'
-import { askStripe, tellOfRefusal } from '../provider/ask-stripe.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
+import { callStripe, notifyOfRefusal } from '../provider/call-stripe.ts'
+import { CUT_OFF_MS, lookAtCheckout } from './checkouts.jobs.ts'
 import {
   type Checkout,
   failCheckout,
@@ -30,40 +31,39 @@ import {
   listOpenCheckoutsBy,
   settleCheckout,
   storeCheckoutPage,
-} from './checkout-sessions.queries.ts'
-import { CUT_OFF_MS, lookAtCheckout } from './checkouts.jobs.ts'
+} from './checkouts.queries.ts'
 import { endCheckout } from './sync-checkout.ts'
 
 /** One to find a checkout that is over, one to begin again, and some for what another tab does meanwhile. */
 const ROUNDS = 5
 const ROUND_PAUSE_MS = 250
 
-/** Who pays and who is paid, at Stripe, and what the trader is called. */
+/** The customer who pays and the account that is paid, at Stripe, and the trader's name. */
 type Parties = { customer: string; destination: string; trader: string }
 
-/** Stripe ends a checkout after a day and says so; a word that was lost is missed an hour later. */
+/** Stripe ends a checkout after a day and sends an event; one that was lost is missed an hour later. */
 const LOOK_AFTER_MS = 25 * 3_600_000
 
 /**
  * Leads a person to the page on which they pay a monthly subscription to a trader (docs/specification.md section 7). A checkout
  * of the pair that is still open is taken up again, so two clicks lead to one page (G-53). No connection to the database is
- * held while Stripe thinks.
+ * kept while Stripe thinks.
  * @param username the trader's, in any case
  * @returns the page's address
  * @throws user_not_found, self_subscription, already_subscribed, not_subscribable, customer_required, currency_conflict,
  * payment_refused, payment_provider_error
  */
 export function startSubscription(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   caller: { userId: string },
   username: string,
   now: Date,
 ): Promise<string> {
-  return askStripe(deps, now, () => findPage(deps, caller, username, now))
+  return callStripe(deps, now, () => findPage(deps, caller, username, now))
 }
 
 async function findPage(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   caller: { userId: string },
   username: string,
   now: Date,
@@ -91,7 +91,7 @@ async function checkMaySubscribe(db: Queryable, { subscriberId, traderId }: Pair
   if (!relationship.canSubscribe) throw refusal('not_subscribable')
 }
 
-/** Who pays and who is paid, at Stripe. @throws customer_required */
+/** The customer who pays and the account that is paid, at Stripe. @throws customer_required */
 async function findParties(db: Queryable, pair: Pair): Promise<Omit<Parties, 'trader'>> {
   const customer = await findCustomer(db, pair.subscriberId)
   if (!customer?.stripeCustomerId) throw refusal('customer_required')
@@ -102,7 +102,7 @@ async function findParties(db: Queryable, pair: Pair): Promise<Omit<Parties, 'tr
 
 /** @returns null when somebody else began one in this moment */
 async function beginCheckout(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   pair: Pair,
   trader: { userId: string; username: string },
   now: Date,
@@ -112,7 +112,7 @@ async function beginCheckout(
     ...pair,
     ...price,
     id: newId(),
-    stripeSessionId: null,
+    stripeId: null,
     url: null,
     feePercent: deps.settings.platformFeePercent.toFixed(2),
     createdAt: now,
@@ -136,26 +136,26 @@ async function beginCheckout(
  * @throws already_subscribed when it has been paid, not_subscribable, and what Stripe throws
  */
 async function followCheckout(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   checkout: Checkout,
   parties: Parties,
   now: Date,
 ): Promise<string | null> {
-  if (checkout.stripeSessionId !== null) return resume(deps, checkout, checkout.stripeSessionId, now)
+  if (checkout.stripeId !== null) return resume(deps, checkout, checkout.stripeId, now)
   if (now.getTime() - checkout.createdAt.getTime() < CUT_OFF_MS) return open(deps, checkout, parties, now)
   await failCheckout(deps.db, checkout, now)
   return null
 }
 
 async function resume(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   checkout: Checkout,
-  sessionId: string,
+  stripeId: string,
   now: Date,
 ): Promise<string | null> {
-  const session = await fetchCheckout(deps, sessionId)
-  if (session?.status === 'open' && session.url) return session.url
-  if (session?.status === 'complete') {
+  const found = await fetchCheckout(deps, stripeId)
+  if (found?.status === 'open' && found.url) return found.url
+  if (found?.status === 'complete') {
     await lookAtCheckout(deps.db, checkout, now)
     throw refusal('already_subscribed')
   }
@@ -164,7 +164,7 @@ async function resume(
 }
 
 async function open(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   checkout: Checkout,
   parties: Parties,
   now: Date,
@@ -173,7 +173,7 @@ async function open(
     const { id, url } = await openCheckoutPage(deps, checkout, parties)
     if (!url) throw new Error('a checkout at Stripe has no page')
     const lookAt = new Date(now.getTime() + LOOK_AFTER_MS)
-    return (await storeCheckoutPage(deps.db, checkout, { stripeSessionId: id, url }, lookAt)) ? url : null
+    return (await storeCheckoutPage(deps.db, checkout, { stripeId: id, url }, lookAt)) ? url : null
   } catch (error) {
     // The other of two clicks is about to get the page.
     if (isCode(error, 'idempotency_key_in_use')) return null
@@ -190,7 +190,7 @@ async function open(
  * @throws not_subscribable when the trader cannot be paid, currency_conflict
  */
 async function mend(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   checkout: Checkout,
   parties: Parties,
   error: unknown,
@@ -222,7 +222,7 @@ async function mend(
  * @throws currency_conflict when none was, so that a subscription is in the way; the operator is mailed
  */
 async function makeWay(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   { currency, subscriberId }: Checkout,
   error: StripeError,
   now: Date,
@@ -232,6 +232,6 @@ async function makeWay(
   for (const one of open.filter((other) => other.currency !== currency))
     if (await endCheckout(deps, one, now)) ended = true
   if (ended) return true
-  await tellOfRefusal(deps.db, error, now, 'Stripe takes no second currency from a customer')
+  await notifyOfRefusal(deps.db, error, now, 'Stripe takes no second currency from a customer')
   throw refusal('currency_conflict')
 }

@@ -4,31 +4,31 @@ import {
   retrieveCheckout,
   type StripeCheckout,
 } from '../../stripe/checkouts.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
-import { type Checkout, failCheckout, findCheckout, settleCheckout } from './checkout-sessions.queries.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 import { CUT_OFF_MS, lookAtCheckout } from './checkouts.jobs.ts'
+import { type Checkout, failCheckout, findCheckout, settleCheckout } from './checkouts.queries.ts'
 
 /**
- * What has become of a checkout. `paid`: the subscription that was bought, by Stripe's id, which the caller syncs; it names its
+ * The state of a checkout after a sync. `paid`: the subscription that was bought, by Stripe's id, which the caller syncs; it names its
  * checkout and settles it with what is written of it. `ignored`: it is another product's or deployment's.
  */
 export type CheckoutOutcome = { paid: string } | 'done' | 'ignored'
 
 /**
- * Reads a checkout at Stripe, by Stripe's id of it, and settles it here where it can be paid no more.
+ * Reads a checkout at Stripe, by its id there, and settles it here where it can be paid no more.
  * @throws what Stripe throws; nothing is written then
  */
-export async function syncSession(
-  deps: PaymentsDeps,
-  sessionId: string,
+export async function syncCheckoutByStripeId(
+  deps: BillingDeps,
+  stripeId: string,
   now: Date,
 ): Promise<CheckoutOutcome> {
-  const session = await retrieveCheckout(deps, sessionId)
-  return session.isOurs ? settleAs(deps, session, now) : 'ignored'
+  const found = await retrieveCheckout(deps, stripeId)
+  return found.isOurs ? settleAs(deps, found, now) : 'ignored'
 }
 
 async function settleAs(
-  { db }: PaymentsDeps,
+  { db }: BillingDeps,
   { key, status, subscriptionId }: StripeCheckout,
   now: Date,
 ): Promise<CheckoutOutcome> {
@@ -39,19 +39,19 @@ async function settleAs(
 
 /** The same for an open checkout that is stored here. One that was cut off before it had a page is given up. */
 export async function syncCheckout(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   key: { traderId: string; id: string },
   now: Date,
 ): Promise<CheckoutOutcome> {
   const { db } = deps
   const checkout = await findCheckout(db, key)
   if (!checkout) return 'done'
-  if (checkout.stripeSessionId === null) {
+  if (checkout.stripeId === null) {
     if (now.getTime() - checkout.createdAt.getTime() >= CUT_OFF_MS) await failCheckout(db, key, now)
     return 'done'
   }
-  const session = await fetchCheckout(deps, checkout.stripeSessionId)
-  if (session) return settleAs(deps, session, now)
+  const found = await fetchCheckout(deps, checkout.stripeId)
+  if (found) return settleAs(deps, found, now)
   await settleCheckout(db, key, 'expired', now)
   return 'done'
 }
@@ -62,18 +62,18 @@ export async function syncCheckout(
  * @returns false when it has been paid
  * @throws what Stripe throws
  */
-export async function endCheckout(deps: PaymentsDeps, checkout: Checkout, now: Date): Promise<boolean> {
+export async function endCheckout(deps: BillingDeps, checkout: Checkout, now: Date): Promise<boolean> {
   const { db } = deps
-  if (checkout.stripeSessionId === null) {
+  if (checkout.stripeId === null) {
     await failCheckout(db, checkout, now)
     return true
   }
-  const session = await closeCheckout(deps, checkout.stripeSessionId)
-  if (session?.status === 'complete') {
+  const found = await closeCheckout(deps, checkout.stripeId)
+  if (found?.status === 'complete') {
     await lookAtCheckout(db, checkout, now)
     return false
   }
-  if (session) await settleAs(deps, session, now)
+  if (found) await settleAs(deps, found, now)
   else await settleCheckout(db, checkout, 'expired', now)
   return true
 }

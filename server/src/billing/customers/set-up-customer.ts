@@ -1,9 +1,9 @@
 import { findUser } from '../../auth/users/users.queries.ts'
 import { type Queryable, withTransaction } from '../../platform/database.ts'
 import { createCustomer, customerExists } from '../../stripe/customers.ts'
-import { askStripe } from '../provider/ask-stripe.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
+import { callStripe } from '../provider/call-stripe.ts'
 import { FIRST_RETRY_MS, makeOnce } from '../provider/make-once.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
 import {
   clearCustomer,
   findCustomer,
@@ -15,13 +15,13 @@ import {
 } from './customers.queries.ts'
 
 /**
- * Makes the person a customer at Stripe (decision G-30). Safe to repeat and to race (`makeOnce`). What is left undone is
- * tried again automatically.
+ * Makes the person a customer at Stripe (decision G-30). Safe to repeat and to race (`makeOnce`). A set-up that is
+ * left undone is tried again automatically.
  * @returns the customer's id at Stripe
  * @throws payment_refused, payment_provider_error; the row stays pending
  */
 export async function setUpCustomer(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   person: { userId: string },
   now: Date,
 ): Promise<string> {
@@ -31,7 +31,7 @@ export async function setUpCustomer(
 }
 
 /** Finishes a set-up that was begun; nothing happens when nobody waits for it. @throws as `setUpCustomer` */
-export async function finishCustomerSetUp(deps: PaymentsDeps, userId: string, now: Date): Promise<void> {
+export async function finishCustomerSetUp(deps: BillingDeps, userId: string, now: Date): Promise<void> {
   const customer = await findCustomer(deps.db, userId)
   if (customer?.state === 'pending' && customer.retryAt)
     await finish(deps, { userId, generation: customer.generation }, now)
@@ -39,10 +39,10 @@ export async function finishCustomerSetUp(deps: PaymentsDeps, userId: string, no
 
 type Wanted = { userId: string; generation: number }
 
-function finish(deps: PaymentsDeps, wanted: Wanted, now: Date): Promise<string> {
+function finish(deps: BillingDeps, wanted: Wanted, now: Date): Promise<string> {
   const { db } = deps
   const { userId } = wanted
-  return askStripe(deps, now, () =>
+  return callStripe(deps, now, () =>
     makeOnce({
       async create() {
         const user = await findUser(db, userId)
@@ -56,7 +56,7 @@ function finish(deps: PaymentsDeps, wanted: Wanted, now: Date): Promise<string> 
 }
 
 /**
- * Forgets a customer of whom Stripe said that there is none; who they were stays known. Nobody makes a new one until
+ * Forgets a customer whom Stripe does not have; who they were stays known. Nobody makes a new one until
  * the person asks for it. Safe to repeat.
  */
 export function forgetCustomer(
@@ -76,7 +76,7 @@ export function forgetCustomer(
  * @returns whose customer it is or was; null when it is nobody's here
  */
 export async function syncCustomer(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   stripeCustomerId: string,
   now: Date,
 ): Promise<{ userId: string; exists: boolean } | null> {

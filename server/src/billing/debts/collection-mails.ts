@@ -8,8 +8,8 @@ import type { PayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { isRejected } from '../payouts/payout-status.ts'
 
 /**
- * Owes the mails that tell that nothing is charged for now, or that it is again, once Stripe has done that. A person
- * who is suspended themselves is told by another mail.
+ * Queues the mails that charging is paused, or goes on, once Stripe has done that. A person who is suspended themselves
+ * gets another mail.
  */
 export async function oweCollectionMails(
   tx: Queryable,
@@ -29,7 +29,7 @@ export async function oweCollectionMails(
   if (!since) return
   const cause = `${subscriptionId}:${since}`
   await queueMail(tx, { kind: 'collection_paused', userId, cause, facts: trader }, now)
-  // Whose account was rejected has been told so, and that there is nothing to do.
+  // The mail of the rejection has told them, and that there is nothing to do.
   if (!payouts?.lostAt || isRejected(payouts)) return
   const loss = `${payouts.stripeAccountId}:${since}`
   await queueMail(tx, { kind: 'payouts_paused', userId: traderId, cause: loss, facts: trader }, now)

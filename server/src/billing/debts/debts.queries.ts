@@ -103,7 +103,7 @@ export async function oweDebt(
 
 /**
  * The pair's next debt that is due, in the order of `ORDER`; null when there is none. A `void` is left out while the end
- * of the same subscription is still open. Call it while the pair's lock is held.
+ * of the same subscription is still open. Call it under the pair's lock.
  * @param tried ids of debts to leave out, because this run has tried them
  */
 export async function findDueDebt(

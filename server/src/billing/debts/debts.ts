@@ -57,7 +57,7 @@ export function refundDebt(
   return { kind: 'refund', subscriptionId: id, subject: invoiceId, invoiceId, cause, amountCents, currency }
 }
 
-/** To take the disputed amount back from the trader, who bears it (decision G-55). @param amountCents as `centsToTakeBack` says */
+/** To take the disputed amount back from the trader, who bears it (decision G-55). @param amountCents by `centsToTakeBack` */
 export function reversalDebt(
   { currency, id }: Of,
   invoiceId: string,
@@ -91,7 +91,7 @@ export function centsToTakeBack(
 }
 
 /**
- * Whether the bank took the money back. What Stripe calls an inquiry (`warning_…`) moves none yet, and `prevented` never
+ * Whether the bank took the money back. An inquiry, as Stripe calls it (`warning_…`), moves none yet, and `prevented` never
  * will (docs.stripe.com/disputes/how-disputes-work).
  */
 export function isChargeback(dispute: InvoiceDispute): boolean {

@@ -10,7 +10,7 @@ export type PaidInvoice = {
 }
 
 /** The invoice that a payment paid; null for one that is not stored here. */
-export async function findPaidInvoice(db: Queryable, paymentIntentId: string): Promise<PaidInvoice | null> {
+export async function findPaidInvoice(db: Queryable, paymentId: string): Promise<PaidInvoice | null> {
   const row = await db
     .selectFrom('invoices')
     .innerJoin('subscriptions', (join) =>
@@ -20,7 +20,7 @@ export async function findPaidInvoice(db: Queryable, paymentIntentId: string): P
     )
     .select(['invoices.trader_id', 'subscriptions.subscriber_id', 'invoice_id', 'subscription_id'])
     .select((eb) => eb('transferred_cents', '-', eb.ref('reversed_cents')).as('at_trader'))
-    .where('payment_intent_id', '=', paymentIntentId)
+    .where('payment_intent_id', '=', paymentId)
     .executeTakeFirst()
   if (!row) return null
   return {
@@ -49,7 +49,7 @@ export type InvoiceRow = {
   periodEnd: Date | null
   paidAt: Date | null
   chargeId: string | null
-  paymentIntentId: string | null
+  paymentId: string | null
   disputedAt: Date | null
   disputeStatus: string | null
   createdAt: Date
@@ -84,7 +84,7 @@ export async function putInvoice(tx: Queryable, invoice: InvoiceRow, now: Date):
     period_end: invoice.periodEnd,
     paid_at: invoice.paidAt,
     charge_id: invoice.chargeId,
-    payment_intent_id: invoice.paymentIntentId,
+    payment_intent_id: invoice.paymentId,
     disputed_at: invoice.disputedAt,
     dispute_status: invoice.disputeStatus,
     synced_at: now,

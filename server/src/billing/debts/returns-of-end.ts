@@ -1,11 +1,11 @@
 import { eachPaidInvoice, type StripeInvoice } from '../../stripe/invoices.ts'
 import type { EndReason, StripeSubscription } from '../../stripe/subscriptions.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 import { isReturnedWhole, type NewDebt, refundDebt } from './debts.ts'
 
 /** The refunds that the end of a subscription leads to, as debts that are not written yet. */
 export async function returnsOf(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   ended: StripeSubscription,
   debt: { cause: string; tries: number; createdAt: Date },
   now: Date,
@@ -44,7 +44,7 @@ function centsToReturn(
 }
 
 /**
- * What was paid for the time after the end, rounded up to the cent in the subscriber's favour.
+ * The part of a payment for the time after the end, rounded up to the cent in the subscriber's favour.
  * @param endedAt by Stripe's clock, so that every repetition comes to the same amount
  * @returns cents; at most what has not gone back yet
  */

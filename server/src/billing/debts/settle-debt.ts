@@ -20,7 +20,7 @@ import {
 import { findReversal, reverseTransfer, type Transfer, transferAgain } from '../../stripe/transfers.ts'
 import { findRowOfStripe, findSuspended, storeStripeOnlyFacts } from '../entitlements/pair.queries.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 import { oweCollectionMails } from './collection-mails.ts'
 import { type Debt, oweDebt } from './debts.queries.ts'
 import { centsToTakeBack, type DebtKind, isCollected, isReturnedWhole } from './debts.ts'
@@ -28,7 +28,7 @@ import { returnsOf } from './returns-of-end.ts'
 import { writeInvoice } from './write-invoice.ts'
 
 /**
- * What settling a debt led to. `settled`: it is done; `cents` is what was moved (0 when nothing was left to move), null for
+ * The outcome of settling a debt. `settled`: it is done; `cents` is what was moved (0 when nothing was left to move), null for
  * a kind of debt that moves no money. `waits`: only the bank's decision on a dispute lets it be settled.
  */
 export type DebtOutcome = { kind: 'settled'; cents: number | null } | { kind: 'waits' }
@@ -36,7 +36,7 @@ export type DebtOutcome = { kind: 'settled'; cents: number | null } | { kind: 'w
 const NO_MONEY_MOVES: DebtOutcome = { kind: 'settled', cents: null }
 const NOTHING_LEFT: DebtOutcome = { kind: 'settled', cents: 0 }
 
-type Act = (deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date) => Promise<DebtOutcome>
+type Act = (deps: BillingDeps, tx: Queryable, debt: Debt, now: Date) => Promise<DebtOutcome>
 
 const ACTS: Record<DebtKind, Act> = {
   end,
@@ -48,16 +48,16 @@ const ACTS: Record<DebtKind, Act> = {
 }
 
 /**
- * Does at Stripe what a debt says and writes what that changed. Each kind of debt first looks whether an earlier run did
- * it already, so a repetition moves no money twice. Call it while the pair's lock is held.
+ * Does at Stripe what is owed and writes what that changed. Each kind of debt first looks whether an earlier run did
+ * it already, so a repetition moves no money twice. Call it under the pair's lock.
  * @throws what Stripe throws
  */
-export function settleDebt(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
+export function settleDebt(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
   return ACTS[debt.kind](deps, tx, debt, now)
 }
 
 /** Ends a subscription and writes the refunds as new debts, whose amounts depend on when Stripe ended it. */
-async function end(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
+async function end(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
   const found = await retrieveSubscription(deps, debt.subject)
   const reason = debt.cause as EndReason
   const ended = isLive(found) ? await endAtStripe(deps, found, reason) : found
@@ -83,14 +83,14 @@ async function writeFacts(
  * Voids the drafts of a subscription whose collection has just been paused. A renewal is a draft for an hour and would be
  * charged in spite of the pause (decisions G-56 and 0032).
  */
-async function voidDrafts(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<void> {
+async function voidDrafts(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<void> {
   for (const unpaid of await listUnpaidInvoices(deps, debt.subject)) {
     if (unpaid.status === 'draft') await voidOne(deps, tx, debt, unpaid, now)
   }
 }
 
 async function voidOne(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   tx: Queryable,
   debt: Debt,
   unpaid: UnpaidInvoice,
@@ -101,7 +101,7 @@ async function voidOne(
 }
 
 async function voidWhatIsAsked(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   tx: Queryable,
   debt: Debt,
   now: Date,
@@ -111,7 +111,7 @@ async function voidWhatIsAsked(
   return NO_MONEY_MOVES
 }
 
-async function refund(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
+async function refund(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
   const invoice = await readInvoice(deps, debt, true)
   if (!invoice?.payment) return NOTHING_LEFT
   const atMost = isReturnedWhole(debt.cause as EndReason) ? null : debt.amountCents
@@ -126,7 +126,7 @@ async function refund(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date):
   }
 }
 
-async function reversal(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
+async function reversal(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
   const invoice = await readInvoice(deps, debt, true)
   const { dispute, payment } = invoice ?? {}
   const transfer = payment?.transfer
@@ -140,14 +140,14 @@ async function reversal(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date
  * Pays the trader again after a dispute was won. Does not write the invoice: the caller does so once it has settled this
  * debt, since only settled debts count in the invoice's sums.
  */
-async function transfer(deps: PaymentsDeps, _tx: Queryable, debt: Debt): Promise<DebtOutcome> {
+async function transfer(deps: BillingDeps, _tx: Queryable, debt: Debt): Promise<DebtOutcome> {
   const { dispute, payment } = (await readInvoice(deps, debt, true)) ?? {}
   if (!payment?.transfer || dispute?.id !== debt.subject) return NOTHING_LEFT
   return { kind: 'settled', cents: await passOnAgain(deps, payment, payment.transfer, dispute) }
 }
 
-/** Pauses or resumes collection, whichever the present state asks for; the debt does not say which. */
-async function collection(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
+/** Pauses or resumes collection, whichever the present state asks for; the debt is the same for both. */
+async function collection(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
   const found = await retrieveSubscription(deps, debt.subject)
   if (!isLive(found)) return NO_MONEY_MOVES
   const payouts = await findPayoutAccount(tx, debt.traderId)
@@ -160,7 +160,7 @@ async function collection(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Da
 }
 
 function readInvoice(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   { invoiceId }: Debt,
   maybeDisputed: boolean,
 ): Promise<StripeInvoice | null> {
@@ -169,7 +169,7 @@ function readInvoice(
 
 /** Reads an invoice again after its money moved, and writes it; does nothing when the subscription has no row. */
 export async function writeAgain(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   tx: Queryable,
   debt: Pick<Debt, 'traderId' | 'subscriptionId'>,
   invoiceId: string,
@@ -189,7 +189,7 @@ export async function writeAgain(
  * @throws what Stripe throws
  */
 async function takeBack(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   payment: InvoicePayment & { transfer: Transfer },
   amountCents: number,
   dispute: InvoiceDispute,
@@ -206,7 +206,7 @@ async function takeBack(
  * @throws what Stripe throws
  */
 async function passOnAgain(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   payment: InvoicePayment,
   { destination, id }: Transfer,
   dispute: InvoiceDispute,
@@ -218,7 +218,7 @@ async function passOnAgain(
 }
 
 /**
- * What the trader had of an amount that was paid: all of it less the platform's fee, which is in proportion.
+ * The trader's share of an amount that was paid: all of it less the platform's fee, which is in proportion.
  * @returns cents; half a cent of the fee is the platform's
  */
 export function shareOfTrader(

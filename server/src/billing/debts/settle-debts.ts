@@ -12,7 +12,7 @@ import {
 import type { Pair } from '../../stripe/subscriptions.ts'
 import { backOff } from '../../work/back-off.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 import { pairLock, withProviderLock, type withProviderLockIfFree } from '../provider/provider-lock.ts'
 import { closeDebt, type Debt, findDueDebt, listReturns, noteDebtFailure } from './debts.queries.ts'
 import type { DebtKind } from './debts.ts'
@@ -25,7 +25,7 @@ import { settleDebt, writeAgain } from './settle-debt.ts'
 const PAUSES = { firstMs: 10_000, longestMs: 6 * 3_600_000 }
 /** By then something that should heal has failed for about 40 minutes. */
 const TRIES_BEFORE_ALERT = 9
-/** A key that Stripe does not take any more refuses everything: after so many mails the list says the rest. */
+/** A key that Stripe does not take any more refuses everything: after so many mails the operator's list has the rest. */
 const ALERTS_AN_HOUR = 20
 
 /**
@@ -35,7 +35,7 @@ const ALERTS_AN_HOUR = 20
  * @param lock of the pair; one that gives up where somebody else deals with the pair leaves the debts to them
  */
 export async function settleDebts(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   pair: Pair,
   now: Date,
   lock: typeof withProviderLockIfFree = withProviderLock,
@@ -52,7 +52,7 @@ export async function settleDebts(
   }
 }
 
-async function tryDebt(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<void> {
+async function tryDebt(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<void> {
   try {
     const outcome = await settleDebt(deps, tx, debt, now)
     if (outcome.kind === 'waits') return await putOff(tx, debt, now)
@@ -77,19 +77,19 @@ async function keepOwing(tx: Queryable, debt: Debt, error: StripeError, now: Dat
   const heals = healsByItself(error)
   const pause = heals ? backOff(PAUSES, tries) : PAUSES.longestMs
   const needsPerson = !heals || tries >= TRIES_BEFORE_ALERT
-  const tells = needsPerson && debt.alertedAt === null && (await mayTell(tx, now))
-  if (tells)
+  const alerts = needsPerson && debt.alertedAt === null && (await mayAlert(tx, now))
+  if (alerts)
     await alertOperator(tx, `Stripe ${heals ? 'fails at' : 'refused'} ${WORDS[debt.kind]}`, debt.subject, now)
   await noteDebtFailure(tx, debt, {
     tries,
     error: errorCode(error),
     refusedAt: heals ? null : (debt.refusedAt ?? now),
-    alertedAt: tells ? now : debt.alertedAt,
+    alertedAt: alerts ? now : debt.alertedAt,
     dueAt: new Date(now.getTime() + pause),
   })
 }
 
-async function mayTell(tx: Queryable, now: Date): Promise<boolean> {
+async function mayAlert(tx: Queryable, now: Date): Promise<boolean> {
   const limit = { key: 'alert:debts', max: ALERTS_AN_HOUR, windowSeconds: 3600 }
   return (await overLimit(tx, limit, now)) === null
 }
@@ -104,8 +104,8 @@ const WORDS: Record<DebtKind, string> = {
 }
 
 /**
- * Owes the mails that tell of money that went back, once a subscription's end and refunds are settled. A refund that
- * Stripe refuses does not keep a subscriber from hearing that their trader is gone.
+ * Queues the mails about money that went back, once a subscription's end and refunds are settled. A refund that
+ * Stripe refuses does not keep the mail from a subscriber that their trader is gone.
  * @param debt the one that was just settled or refused
  */
 async function oweReturnMails(

@@ -4,7 +4,7 @@ import { alertOperator } from '../provider/alert-operator.ts'
 import { isStoredAsDisputed, putInvoice, sumPassedAgain } from './invoices.queries.ts'
 
 /**
- * Writes an invoice as it is at Stripe. A dispute that is heard of for the first time is for the operator to know.
+ * Writes an invoice as it is at Stripe. The operator is notified of a dispute that was not stored yet.
  * @param key.subscriptionId ours
  */
 export async function writeInvoice(
@@ -37,7 +37,7 @@ export async function writeInvoice(
       periodEnd: invoice.periodEnd,
       paidAt: payment?.paidAt ?? null,
       chargeId: payment?.chargeId ?? null,
-      paymentIntentId: payment?.paymentIntentId ?? null,
+      paymentId: payment?.paymentId ?? null,
       disputedAt: dispute?.createdAt ?? null,
       disputeStatus: dispute?.status ?? null,
       createdAt: invoice.createdAt,

@@ -5,21 +5,21 @@ import { type Held, readHeld } from '../../stripe/accounts.ts'
 import { describeStripeError, isRefused, isStripeError } from '../../stripe/stripe-errors.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { isReady } from '../payouts/payout-status.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 
-/** A reload asks Stripe no second time. */
+/** A reload calls Stripe no second time. */
 const KEPT_MS = 60_000
 const NOTHING: Held = { balance: [], coming: [] }
 
 /**
- * What Stripe holds for somebody as a trader, and what it is sending to their bank. Read at their account, at most once a minute
- * by this process. Who cannot be paid any more still sees what lies there.
- * @returns a reader of a person's own; it never fails because of Stripe: `unreadable` says that there was no answer
+ * The money that Stripe has for somebody as a trader, and the money on its way to their bank. Read at their account, at most once a minute
+ * by this process. A trader who cannot be paid any more still sees what lies there.
+ * @returns a reader of a person's own; it never fails because of Stripe: `unreadable` where there was no answer
  */
 export function makePayoutsReader(
-  deps: PaymentsDeps & { clock: Clock },
+  deps: BillingDeps & { clock: Clock },
 ): (person: { userId: string }) => Promise<TraderPayouts> {
-  const askStripe = keepAnswers(deps.clock, KEPT_MS, (stripeAccount) => readHeld(deps, stripeAccount))
+  const readRecent = keepAnswers(deps.clock, KEPT_MS, (stripeAccount) => readHeld(deps, stripeAccount))
   return async ({ userId }) => {
     const account = await findPayoutAccount(deps.db, userId)
     if (account === null) return { state: 'none', ...NOTHING }
@@ -27,11 +27,11 @@ export function makePayoutsReader(
     if (stripeAccountId === null || completeAt === null) return { state: 'incomplete', ...NOTHING }
     const state = isReady(account) ? 'ready' : 'incomplete'
     try {
-      return { state, ...(await askStripe(stripeAccountId)) }
+      return { state, ...(await readRecent(stripeAccountId)) }
     } catch (error) {
       if (!isStripeError(error)) throw error
       deps.log.warn(describeStripeError(error), 'the payouts of a trader cannot be read')
-      // Of an account that is closed Stripe says nothing, whenever it is asked.
+      // Stripe answers nothing about a closed account, whenever it is called.
       return { state: isReady(account) || !isRefused(error) ? 'unreadable' : state, ...NOTHING }
     }
   }

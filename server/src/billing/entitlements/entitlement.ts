@@ -15,16 +15,16 @@ import {
 /** 128 random bits: nobody guesses their way into another's unsubscribe link. */
 const UNSUBSCRIBE_TOKEN_BYTES = 16
 
-/** What the payment provider says of a subscription, as far as the product keeps it. */
+/** The state of a subscription at Stripe, as far as the product keeps it. */
 export type SubscriptionFacts = {
   status: SubscriptionStatus
   currentPeriodEnd: Date | null
-  /** Scheduled end; access lasts until the status says otherwise. */
+  /** Scheduled end; access lasts until the status changes. */
   cancelAt: Date | null
 }
 
 /**
- * Writes a new subscription in the caller's transaction. It hears of events that commit after it: the trader's head is
+ * Writes a new subscription in the caller's transaction. It receives events that commit after it: the trader's head is
  * locked to the end of the transaction, so no event can slip between.
  * @param subscription.priceCents a month, in cents of `currency`
  * @returns its id
@@ -79,7 +79,7 @@ export async function changeStatus(
 }
 
 /**
- * Ends a subscription here by the product's own decision, whatever Stripe says of it; the rest stays as it was last known.
+ * Ends a subscription here by the product's own decision, whatever its state at Stripe; the rest stays as it was last known.
  * @param key.id an existing subscription of `key.traderId`
  */
 export async function endHere(

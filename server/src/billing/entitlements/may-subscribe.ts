@@ -7,10 +7,10 @@ import { findLiveStatus, isSuspended } from './subscriptions.queries.ts'
 /** The states that give access, as lists for the database. */
 export const ENTITLED_STATUSES: readonly SubscriptionStatus[] = SUBSCRIPTION_STATUSES.filter(isEntitled)
 
-/** What a viewer is to a trader. All three false: the viewer cannot subscribe. */
+/** The relationship of a viewer to a trader. All three false: the viewer cannot subscribe. */
 export type Relationship = { isSelf: boolean; isSubscribed: boolean; canSubscribe: boolean }
 
-/** What decides it. */
+/** The facts that decide it. */
 export type RelationshipFacts = {
   /** Of the trader's payouts; null where they were never set up. */
   payouts: Pick<PayoutAccount, 'transfersStatus' | 'closedAt'> | null

@@ -4,7 +4,7 @@ import type { EndReason } from '../../stripe/subscriptions.ts'
 
 type Pair = { traderId: string; subscriberId: string }
 
-/** Whose subscription this is here; null for one that was never written. */
+/** The pair whose subscription this is here; null for one that was never written. */
 export async function findPairOfSubscription(
   db: Queryable,
   stripeSubscriptionId: string,
@@ -82,7 +82,7 @@ export async function findSuspended(db: Queryable, { subscriberId, traderId }: P
   return { trader: since(traderId), subscriber: since(subscriberId) }
 }
 
-/** What only Stripe knows of a subscription, beside status and periods. */
+/** The facts of a subscription that only Stripe knows, beside status and periods. */
 export type StripeOnlyFacts = {
   startedAt: Date
   endedAt: Date | null
@@ -105,7 +105,7 @@ export async function storeStripeOnlyFacts(
     .updateTable('subscriptions')
     .set((eb) => ({
       started_at: facts.startedAt,
-      // Stripe's word for when it ended, unless the product ended it: then access was gone when that was written.
+      // Stripe's date of the end, unless the product ended it: then access was gone when that was written.
       ended_at: facts.endReason === null ? facts.endedAt : eb.fn.coalesce('ended_at', eb.val(facts.endedAt)),
       price_cents: facts.priceCents,
       currency: facts.currency,

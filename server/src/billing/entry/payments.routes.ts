@@ -2,15 +2,15 @@ import { endpoints } from '@tradepost/contract/endpoints'
 import type { Clock } from '../../platform/clock.ts'
 import type { EndpointRegistry } from '../../platform/http/register-endpoints.ts'
 import { findCustomer } from '../customers/customers.queries.ts'
-import { openPortal } from '../customers/portal.ts'
+import { openPortal } from '../customers/open-portal.ts'
 import { setUpCustomer } from '../customers/set-up-customer.ts'
 import { makePayoutsReader } from '../desk/read-payouts.ts'
 import { openDashboard } from '../payouts/open-dashboard.ts'
 import { readPayoutStatus } from '../payouts/read-payout-status.ts'
 import { startOnboarding } from '../payouts/start-onboarding.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 
-export function paymentsRoutes(api: EndpointRegistry, deps: PaymentsDeps & { clock: Clock }): void {
+export function paymentsRoutes(api: EndpointRegistry, deps: BillingDeps & { clock: Clock }): void {
   const readPayouts = makePayoutsReader(deps)
   api.serve(endpoints.customer, async ({ caller }) => ({
     configured: (await findCustomer(deps.db, caller.userId))?.state === 'ready',

@@ -12,17 +12,17 @@ import { PAYOUT_ACCOUNTS } from '../payouts/payouts.jobs.ts'
 import { syncAccount } from '../payouts/sync-account.ts'
 import { prepareTraderPrice } from '../prices/prices.jobs.ts'
 import { ensureTraderPrice } from '../prices/trader-price.ts'
-import { askStripe, tellOfRefusal } from '../provider/ask-stripe.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
+import { callStripe, notifyOfRefusal } from '../provider/call-stripe.ts'
 import { FIRST_RETRY_MS } from '../provider/make-once.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
 
-/** What payments do behind the answers. */
-export function paymentsTasks(deps: PaymentsDeps & { clock: Clock }): Task[] {
+/** Jobs of payments, behind the answers. */
+export function paymentsTasks(deps: BillingDeps & { clock: Clock }): Task[] {
   return [defineTask(prepareTraderPrice, ({ traderId }) => preparePrice(deps, traderId, deps.clock.now()))]
 }
 
 /** Finishes what requests began, and reads again what is due. Neither holds a connection while Stripe thinks. */
-export function paymentsWork(deps: PaymentsDeps & { clock: Clock }): DueWork[] {
+export function paymentsWork(deps: BillingDeps & { clock: Clock }): DueWork[] {
   const often = { atOnce: 2, pauseMs: FIRST_RETRY_MS }
   return [
     dueWork(deps, {
@@ -34,12 +34,12 @@ export function paymentsWork(deps: PaymentsDeps & { clock: Clock }): DueWork[] {
       ...often,
       table: PAYOUT_ACCOUNTS,
       handle: ({ user_id: userId }, now) =>
-        orLater(() => askStripe(deps, now, () => tend(deps, userId, now))),
+        orLater(() => callStripe(deps, now, () => tend(deps, userId, now))),
     }),
   ]
 }
 
-async function tend(deps: PaymentsDeps, userId: string, now: Date): Promise<void> {
+async function tend(deps: BillingDeps, userId: string, now: Date): Promise<void> {
   const account = await findPayoutAccount(deps.db, userId)
   const username = await findUsername(deps.db, userId)
   if (!account || !username) return
@@ -48,14 +48,14 @@ async function tend(deps: PaymentsDeps, userId: string, now: Date): Promise<void
 }
 
 /** A price that Stripe refuses is asked for again by each checkout, so trying for days here would add nothing. */
-async function preparePrice(deps: PaymentsDeps, traderId: string, now: Date): Promise<void> {
+async function preparePrice(deps: BillingDeps, traderId: string, now: Date): Promise<void> {
   const username = await findUsername(deps.db, traderId)
   if (!username) return
   try {
     await ensureTraderPrice(deps, { userId: traderId, username }, now)
   } catch (error) {
     if (!isLasting(error)) throw error
-    await tellOfRefusal(deps.db, error, now)
+    await notifyOfRefusal(deps.db, error, now)
   }
 }
 

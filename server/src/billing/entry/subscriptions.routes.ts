@@ -5,14 +5,14 @@ import { startSubscription } from '../checkouts/start-subscription.ts'
 import { readDesk } from '../desk/read-desk.ts'
 import { ENTITLED_STATUSES } from '../entitlements/may-subscribe.ts'
 import { countSubscribers } from '../entitlements/subscriptions.queries.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 import { checkSubscription } from '../subscriptions/check-subscription.ts'
 import { makeSubscriptionsList } from '../subscriptions/list-subscriptions.ts'
 import { manageSubscription, switchSubscriptionMail } from '../subscriptions/manage-subscription.ts'
 
 export function subscriptionsRoutes(
   api: EndpointRegistry,
-  deps: PaymentsDeps & { pipelined: Queryable },
+  deps: BillingDeps & { pipelined: Queryable },
 ): void {
   const listSubscriptions = makeSubscriptionsList(deps)
   api.serve(endpoints.subscribers, async ({ caller }) => ({

@@ -10,7 +10,7 @@ import { DEBTS } from '../debts/debts.jobs.ts'
 import { settleDebts } from '../debts/settle-debts.ts'
 import { payoutsChanged } from '../payouts/payouts.jobs.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 import { withProviderLockIfFree } from '../provider/provider-lock.ts'
 import {
   endOpenCheckouts,
@@ -33,7 +33,7 @@ const LOOK_AGAIN_MS = 3_600_000
 const DEBTS_AGAIN_MS = 20_000
 
 /** The job handlers about subscriptions, for the worker's queue. */
-export function subscriptionsTasks(deps: PaymentsDeps & { clock: Clock }): Task[] {
+export function subscriptionsTasks(deps: BillingDeps & { clock: Clock }): Task[] {
   const { clock, db } = deps
   return [
     defineTask(lookAtSubscription, ({ subscriptionId }) =>
@@ -55,7 +55,7 @@ export function subscriptionsTasks(deps: PaymentsDeps & { clock: Clock }): Task[
 }
 
 /** Looks at checkouts and settles debts at Stripe when their time has come. Both may hold a connection while Stripe thinks. */
-export function subscriptionsWork(deps: PaymentsDeps & { clock: Clock }): DueWork[] {
+export function subscriptionsWork(deps: BillingDeps & { clock: Clock }): DueWork[] {
   return [
     dueWork(deps, {
       table: CHECKOUTS,
@@ -82,7 +82,7 @@ export function subscriptionsWork(deps: PaymentsDeps & { clock: Clock }): DueWor
  * @param about the id that the mail names
  */
 async function alertIfRefused(
-  { clock, db }: PaymentsDeps & { clock: Clock },
+  { clock, db }: BillingDeps & { clock: Clock },
   about: string,
   work: () => Promise<void>,
 ): Promise<void> {

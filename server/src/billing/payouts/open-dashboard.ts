@@ -1,8 +1,8 @@
 import { refusal } from '../../platform/http/refusal.ts'
 import { createDashboardLink } from '../../stripe/accounts.ts'
 import { isRefused } from '../../stripe/stripe-errors.ts'
-import { askStripe } from '../provider/ask-stripe.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
+import { callStripe } from '../provider/call-stripe.ts'
 import { findPayoutAccount, type PayoutAccount } from './payout-accounts.queries.ts'
 import { isReady, isRejected } from './payout-status.ts'
 import { syncAccount } from './sync-account.ts'
@@ -13,7 +13,7 @@ import { syncAccount } from './sync-account.ts'
  * @throws onboarding_incomplete, payouts_rejected, payment_refused, payment_provider_error
  */
 export async function openDashboard(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   person: { userId: string },
   now: Date,
 ): Promise<string> {
@@ -21,7 +21,7 @@ export async function openDashboard(
   const id = account?.stripeAccountId
   if (!account || !id) throw refusal('onboarding_incomplete')
   checkReady(account)
-  return askStripe(deps, now, async () => {
+  return callStripe(deps, now, async () => {
     try {
       return await createDashboardLink(deps, id)
     } catch (error) {

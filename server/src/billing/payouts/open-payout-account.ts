@@ -4,8 +4,8 @@ import { withTransaction } from '../../platform/database.ts'
 import { refusal } from '../../platform/http/refusal.ts'
 import { createAccount, retrieveOwnAccount } from '../../stripe/accounts.ts'
 import { enqueue } from '../../work/jobs.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 import { FIRST_RETRY_MS, makeOnce } from '../provider/make-once.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
 import { findPayoutAccount, type PayoutAccount } from './payout-accounts.queries.ts'
 import {
   hasPayingSubscribers,
@@ -30,7 +30,7 @@ export type OpenPayoutAccount = PayoutAccount & { stripeAccountId: string }
  * @throws what Stripe throws, and payment_provider_error while somebody still pays to a closed account
  */
 export async function openPayoutAccount(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   trader: Trader,
   now: Date,
 ): Promise<OpenPayoutAccount> {
@@ -39,7 +39,7 @@ export async function openPayoutAccount(
 
 /** Opens an account that was asked for. @throws what Stripe throws */
 export async function finishPayoutAccount(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   trader: Trader,
   wanted: PayoutAccount,
   now: Date,
@@ -68,7 +68,7 @@ function isOpen(account: PayoutAccount): account is OpenPayoutAccount {
   return account.stripeAccountId !== null
 }
 
-async function wantAccount({ db }: PaymentsDeps, userId: string, now: Date): Promise<PayoutAccount> {
+async function wantAccount({ db }: BillingDeps, userId: string, now: Date): Promise<PayoutAccount> {
   const lookAt = new Date(now.getTime() + FIRST_RETRY_MS)
   await requestPayoutAccount(db, { userId, termsVersion: PAYOUT_TERMS_VERSION, lookAt }, now)
   const account = await need(db, userId)
@@ -82,7 +82,7 @@ async function wantAccount({ db }: PaymentsDeps, userId: string, now: Date): Pro
   return after
 }
 
-async function need(db: PaymentsDeps['db'], userId: string): Promise<PayoutAccount> {
+async function need(db: BillingDeps['db'], userId: string): Promise<PayoutAccount> {
   const account = await findPayoutAccount(db, userId)
   if (!account) throw new Error('the payout account is gone')
   return account
@@ -90,9 +90,9 @@ async function need(db: PaymentsDeps['db'], userId: string): Promise<PayoutAccou
 
 /**
  * A destination charge without settlement across borders wants the trader where the platform is
- * (docs.stripe.com/connect/destination-charges). Kept, since every try has to say the same.
+ * (docs.stripe.com/connect/destination-charges). Kept, since every try has to send the same.
  */
-async function settleCountry(deps: PaymentsDeps, wanted: PayoutAccount): Promise<string> {
+async function settleCountry(deps: BillingDeps, wanted: PayoutAccount): Promise<string> {
   const { db } = deps
   if (wanted.country !== null) return wanted.country
   const { country } = await retrieveOwnAccount(deps)

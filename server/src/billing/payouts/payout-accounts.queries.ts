@@ -1,10 +1,10 @@
 import { compiledQuery } from '../../platform/compiled-query.ts'
 import type { Queryable } from '../../platform/database.ts'
 
-/** Where onboarding stands; the screens tell three apart: none, begun, complete. */
+/** Where onboarding stands; the screens distinguish none, begun and complete. */
 export type PayoutState = 'incomplete' | 'under_review' | 'restricted' | 'ready' | 'closed'
 
-/** The account at Stripe that receives a trader's money, as Stripe last said. */
+/** The account at Stripe that receives a trader's money, as it was last read. */
 export type PayoutAccount = {
   userId: string
   /** Null while it has been asked for and not been opened. */
@@ -19,7 +19,7 @@ export type PayoutAccount = {
   /** Since when transfers, once active, are not any more. */
   lostAt: Date | null
   closedAt: Date | null
-  /** When Stripe was first seen to have rejected it, and its trader was told; stays should that be taken back. */
+  /** When it was first seen rejected, and its trader was notified; stays should that be taken back. */
   rejectedAt: Date | null
   /** When it was last read at Stripe; null before the first time. */
   syncedAt: Date | null
@@ -68,7 +68,7 @@ export async function findPayoutAccountByStripeId(
   return row ? toAccount(row) : null
 }
 
-/** What Stripe says of an account, with what follows from it. */
+/** An account's state at Stripe, with what follows from it. */
 export type PayoutFacts = Pick<
   PayoutAccount,
   'state' | 'transfersStatus' | 'reason' | 'completeAt' | 'lostAt' | 'closedAt' | 'rejectedAt'

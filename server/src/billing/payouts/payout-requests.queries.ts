@@ -61,7 +61,7 @@ export async function replaceClosedAccount(
     .execute()
 }
 
-/** The first country stays: it is part of what is said to Stripe under one idempotency key. */
+/** The first country stays: it is part of what is sent to Stripe under one idempotency key. */
 export async function storeCountry(db: Queryable, userId: string, country: string): Promise<void> {
   await db
     .updateTable('payout_accounts')
@@ -86,7 +86,7 @@ export async function storePayoutAccount(
     .execute()
 }
 
-/** Lets the next try speak of a new account; nothing happens when that was done already. */
+/** Gives the next try another idempotency key; nothing happens when that was done already. */
 export async function raisePayoutGeneration(
   db: Queryable,
   account: { userId: string; generation: number },

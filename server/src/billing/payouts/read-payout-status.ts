@@ -3,7 +3,7 @@ import type { PayoutStatus } from '@tradepost/contract/payments'
 import type { Queryable } from '../../platform/database.ts'
 import { overLimit } from '../../platform/rate-limit.ts'
 import { describeStripeError, isStripeError } from '../../stripe/stripe-errors.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 import { findPayoutAccount, type PayoutAccount } from './payout-accounts.queries.ts'
 import { hasPayingSubscribers } from './payout-requests.queries.ts'
 import { isReady, isRejected } from './payout-status.ts'
@@ -19,7 +19,7 @@ const PATIENCE = { timeout: 4000, maxNetworkRetries: 0 }
  * come back from there, and after ten minutes when they are. Nothing that goes wrong at Stripe breaks the answer.
  */
 export async function readPayoutStatus(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   person: { userId: string },
   now: Date,
 ): Promise<PayoutStatus> {

@@ -3,8 +3,8 @@ import { requireUsername } from '../../accounts/require-username.ts'
 import { refusal } from '../../platform/http/refusal.ts'
 import { createOnboardingLink } from '../../stripe/accounts.ts'
 import { isRefused } from '../../stripe/stripe-errors.ts'
-import { askStripe } from '../provider/ask-stripe.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
+import { callStripe } from '../provider/call-stripe.ts'
 import { type OpenPayoutAccount, openPayoutAccount } from './open-payout-account.ts'
 import { isReady, isRejected } from './payout-status.ts'
 import { syncAccount } from './sync-account.ts'
@@ -17,14 +17,14 @@ import { syncAccount } from './sync-account.ts'
  * @throws username_required, already_onboarded, payouts_rejected, payment_refused, payment_provider_error
  */
 export async function startOnboarding(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   caller: { userId: string },
   now: Date,
 ): Promise<string> {
   const username = await requireUsername(deps.db, caller.userId)
   const trader = { userId: caller.userId, username }
-  return askStripe(deps, now, async () => {
-    // A second round when Stripe says that the account was closed in the meantime.
+  return callStripe(deps, now, async () => {
+    // A second round when the account was closed in the meantime.
     for (let round = 0; round < 2; round += 1) {
       const account = await openPayoutAccount(deps, trader, now)
       if (isReady(account)) throw refusal('already_onboarded')
@@ -37,7 +37,7 @@ export async function startOnboarding(
 }
 
 /** @returns null when the account turned out to be closed @throws payouts_rejected */
-async function makeLink(deps: PaymentsDeps, account: OpenPayoutAccount, now: Date): Promise<string | null> {
+async function makeLink(deps: BillingDeps, account: OpenPayoutAccount, now: Date): Promise<string | null> {
   // A page, not a call: the browser comes back without a token (decision G-76).
   const page = (onboarding: string) =>
     `${deps.settings.origin}${webPaths.account}?onboarding=${onboarding}#payments`

@@ -5,7 +5,7 @@ import { type AccountReading, type Patience, readAccount } from '../../stripe/ac
 import { enqueue } from '../../work/jobs.ts'
 import { prepareTraderPrice } from '../prices/prices.jobs.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 import {
   findPayoutAccountByStripeId,
   type PayoutAccount,
@@ -24,14 +24,15 @@ const READINGS = 5
 
 /**
  * Reads a trader's account at Stripe and writes what is true now; the trader's followers are looked at when payouts
- * came or went, and the trader is told when the account was rejected. Needs no lock and holds no connection while Stripe thinks: a reading is written only if none was written
- * since it began, so what is written last was also read last. Safe to repeat.
+ * came or went, and the trader is notified when the account was rejected. Needs no lock and keeps no connection while Stripe
+ * thinks: a reading is written only if none was written since it began, so what is written last was also read last. Safe to
+ * repeat.
  * @param patience of who waits; the client's unless given
  * @returns the account as it is stored now; null when it is nobody's here
  * @throws what Stripe throws; nothing is changed then
  */
 export async function syncAccount(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   stripeAccountId: string,
   now: Date,
   patience?: Patience,
@@ -65,7 +66,7 @@ function stateOf(reading: AccountReading, ready: boolean, wasComplete: boolean):
   if (reading.closed) return 'closed'
   if (ready) return 'ready'
   if (reading.resolution === 'no_resolution') return 'under_review'
-  // Stripe says "restricted" of a new account too; here that is one that lost, or never gets, what it wants.
+  // Stripe calls a new account "restricted" too; here that is one that lost, or never gets, its capability.
   return wasComplete || reading.resolution === 'contact_stripe' ? 'restricted' : 'incomplete'
 }
 
@@ -85,15 +86,15 @@ async function writeFacts(
   if (ready && !isReady(before))
     await enqueue(tx, prepareTraderPrice, { traderId }, { key: `prepare-trader-price:${traderId}` })
   if (facts.rejectedAt !== null && before.rejectedAt === null)
-    await tellOfRejection(tx, { ...before, ...facts }, now)
+    await notifyOfRejection(tx, { ...before, ...facts }, now)
   return true
 }
 
 /**
  * Mails the trader that their payout account was rejected, and the operator, with Stripe's code for the reason.
- * @param tx the transaction that stores `rejectedAt`, so that both are told once however often the account is read
+ * @param tx the transaction that stores `rejectedAt`, so that both are notified once however often the account is read
  */
-async function tellOfRejection(tx: Queryable, account: PayoutAccount, now: Date): Promise<void> {
+async function notifyOfRejection(tx: Queryable, account: PayoutAccount, now: Date): Promise<void> {
   const { reason, userId } = account
   const id = account.stripeAccountId ?? ''
   const trader = (await findUsername(tx, userId)) ?? ''

@@ -2,14 +2,14 @@ import { expect, test, vi } from 'vitest'
 import { makeTrader, type Trader } from '../../../test/factories.ts'
 import { FAULTS, startPaymentsScenario } from '../../../test/payments-scenario.ts'
 import { rounds } from '../../../test/rounds.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 import { ensureTraderPrice, forgetTraderPrice } from './trader-price.ts'
 
 const scenario = await startPaymentsScenario()
 const { clock, db, deps, stripe } = scenario
 
 /** The same deployment after its configuration was changed. */
-const withPrice = (subscriptionPriceCents: number, subscriptionCurrency = 'usd'): PaymentsDeps => ({
+const withPrice = (subscriptionPriceCents: number, subscriptionCurrency = 'usd'): BillingDeps => ({
   ...deps,
   settings: { ...deps.settings, subscriptionPriceCents, subscriptionCurrency },
 })

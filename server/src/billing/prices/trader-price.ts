@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/database.ts'
 import { type Amount, createPrice, ensureProduct, retirePrice, revivePrice } from '../../stripe/prices.ts'
 import { isMissing } from '../../stripe/stripe-errors.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 import { withProviderLock } from '../provider/provider-lock.ts'
 import {
   findCurrentPrice,
@@ -18,10 +18,10 @@ import {
  * ids and idempotency keys are derived, and our row is written after Stripe has done its part.
  * @param trader.username appears on the subscriber's bill
  * @returns the price: Stripe's id, cents a month, currency
- * @throws what Stripe throws; a request turns that into a refusal with `askStripe`
+ * @throws what Stripe throws; a request turns that into a refusal with `callStripe`
  */
 export async function ensureTraderPrice(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   trader: { userId: string; username: string },
   now: Date,
 ): Promise<TraderPrice> {
@@ -54,7 +54,7 @@ export function forgetTraderPrice(
 
 /** Activates a retired price of the same amount again. @returns its id; null when there is none */
 async function reviveFormer(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   traderId: string,
   amount: Amount,
   now: Date,
@@ -71,12 +71,7 @@ async function reviveFormer(
   }
 }
 
-async function create(
-  deps: PaymentsDeps,
-  traderId: string,
-  product: string,
-  amount: Amount,
-): Promise<string> {
+async function create(deps: BillingDeps, traderId: string, product: string, amount: Amount): Promise<string> {
   const { lost } = await findFormerPrices(deps.db, traderId, amount)
   return createPrice(deps, { ...amount, traderId, product, lost })
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/database.ts'
 
-/** What following a trader costs a month, in cents of `currency`. */
+/** The price of following a trader for a month, in cents of `currency`. */
 export type TraderPrice = { stripePriceId: string; priceCents: number; currency: string }
 
 /** The one that new subscriptions begin with. */

@@ -1,7 +1,7 @@
 import { refusal } from '../../platform/http/refusal.ts'
 import { isKeySpent } from '../../stripe/stripe-errors.ts'
 
-/** What a request began and did not finish is finished automatically from then on, with growing pauses. */
+/** A set-up that a request began and did not finish is finished automatically from then on, with growing pauses. */
 export const FIRST_RETRY_MS = 20_000
 export const LONGEST_PAUSE_MS = 6 * 3_600_000
 

@@ -3,7 +3,7 @@ import { untilAnswered } from '../../platform/database.ts'
 import { waitFor } from '../../platform/wait-for.ts'
 import { findWebhookFaults } from '../../stripe/set-up-webhooks.ts'
 import { describeStripeError, healsByItself, isStripeError } from '../../stripe/stripe-errors.ts'
-import type { PaymentsDeps } from './payments-deps.ts'
+import type { BillingDeps } from './billing-deps.ts'
 import { setUpStripe } from './set-up-stripe.ts'
 import { checkOpenedAccount, ForeignStripeAccount } from './verify-stripe-account.ts'
 
@@ -12,7 +12,7 @@ const PATIENCE_MS = 5000
 const RETRY_PAUSE_MS = 500
 
 /**
- * What a process does about Stripe when it starts. The sandbox's, which this process has just started, is set up: its
+ * Checks or sets up Stripe when a process starts. The sandbox's, which this process has just started, is set up: its
  * secrets are known already. Of a real one it is only checked that the key and the database belong together and that
  * webhooks are on their way to us. An outage of Stripe does not keep the product from starting; the sandbox, a process of
  * ours that lives, is waited for.
@@ -20,7 +20,7 @@ const RETRY_PAUSE_MS = 500
  * @throws ForeignStripeAccount
  */
 export async function prepareStripe(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   sandboxWebhooks: string | null,
   now: Date,
 ): Promise<void> {
@@ -47,7 +47,7 @@ export async function prepareStripe(
 }
 
 /** Again and again while it, or the database, does not answer in time. @throws what else it refuses */
-async function setUpSandbox(deps: PaymentsDeps, origin: string, now: Date): Promise<void> {
+async function setUpSandbox(deps: BillingDeps, origin: string, now: Date): Promise<void> {
   for (;;) {
     try {
       await untilAnswered(deps.log, () => setUpStripe(deps, origin, now))
@@ -59,7 +59,7 @@ async function setUpSandbox(deps: PaymentsDeps, origin: string, now: Date): Prom
   }
 }
 
-async function check(deps: PaymentsDeps): Promise<void> {
+async function check(deps: BillingDeps): Promise<void> {
   if (!(await checkOpenedAccount(deps))) {
     deps.log.warn('Stripe is not set up for this database: run `npm run stripe:setup`')
     return

@@ -7,8 +7,8 @@ const LONGEST_WORK_MS = 60_000
 
 /**
  * Runs `work` as the only one that deals with `subject` (a pair, a person's payouts), in one transaction that may wait
- * for Stripe. What is read from Stripe inside is therefore newer than whatever was written before, so absolute state can
- * be written without comparing times of events, which say seconds only. For jobs: a request must not hold a connection
+ * for Stripe. Everything read from Stripe inside is therefore newer than whatever was written before, so absolute state can
+ * be written without comparing times of events, which are in seconds only. For jobs: a request must not hold a connection
  * while Stripe thinks.
  * @param subject such as `pair:<trader>:<subscriber>` or `payouts:<user>`
  */
@@ -45,7 +45,7 @@ async function allowLongWork(tx: Queryable): Promise<void> {
   )
 }
 
-/** The subject of a lock that is held while somebody deals with a pair. */
+/** The subject of the lock under which a pair is dealt with. */
 export function pairLock({ subscriberId, traderId }: Pair): string {
   return `pair:${traderId}:${subscriberId}`
 }

@@ -1,10 +1,10 @@
 import { setUpPortal } from '../../stripe/portal.ts'
 import { setUpAccountsWebhook, setUpPlatformWebhook } from '../../stripe/set-up-webhooks.ts'
-import type { PaymentsDeps } from './payments-deps.ts'
+import type { BillingDeps } from './billing-deps.ts'
 import { insertPlatform, storePortalConfiguration } from './platform.queries.ts'
 import { checkOpenedAccount, readOpenedAccount } from './verify-stripe-account.ts'
 
-/** Signing secrets of endpoints that are new, told once; null for those that were there. */
+/** Signing secrets of endpoints that are new, shown once; null for those that were there. */
 export type NewSecrets = { platform: string | null; accounts: string | null }
 
 /**
@@ -14,7 +14,7 @@ export type NewSecrets = { platform: string | null; accounts: string | null }
  * @throws ForeignStripeAccount when the database belongs to another account, and what Stripe throws
  */
 export async function setUpStripe(
-  deps: Pick<PaymentsDeps, 'db' | 'settings' | 'stripe'>,
+  deps: Pick<BillingDeps, 'db' | 'settings' | 'stripe'>,
   origin: string | null,
   now: Date,
 ): Promise<NewSecrets> {

@@ -1,11 +1,11 @@
 import { retrieveOwnAccount } from '../../stripe/accounts.ts'
 import { isLiveMode, type StripeDeps } from '../../stripe/stripe-client.ts'
-import type { PaymentsDeps } from './payments-deps.ts'
+import type { BillingDeps } from './billing-deps.ts'
 import { findPlatform, type StripePlatform } from './platform.queries.ts'
 
 type Account = Pick<StripePlatform, 'accountId' | 'livemode'>
 
-/** The key opens another Stripe account, or another mode of it, than the rows of this database speak of. */
+/** The key opens another Stripe account, or another mode of it, than the rows of this database are about. */
 export class ForeignStripeAccount extends Error {
   constructor(known: Account, opened: Account) {
     super(
@@ -29,11 +29,11 @@ export async function readOpenedAccount(deps: StripeDeps): Promise<Account> {
  * @throws ForeignStripeAccount, and what Stripe throws
  */
 export async function checkOpenedAccount(
-  deps: Pick<PaymentsDeps, 'db' | 'settings' | 'stripe'>,
+  deps: Pick<BillingDeps, 'db' | 'settings' | 'stripe'>,
 ): Promise<StripePlatform | null> {
   const known = await findPlatform(deps.db)
   if (!known) return null
-  // Told by the key alone, so that it holds even while Stripe cannot be reached.
+  // By the key alone, so that it is checked even while Stripe cannot be reached.
   if (known.livemode !== isLiveMode(deps.settings))
     throw new ForeignStripeAccount(known, { accountId: 'an account', livemode: !known.livemode })
   const opened = await readOpenedAccount(deps)

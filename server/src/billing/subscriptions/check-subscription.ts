@@ -5,8 +5,8 @@ import * as z from 'zod'
 import { findByUsername } from '../../accounts/accounts.queries.ts'
 import type { Queryable } from '../../platform/database.ts'
 import { refusal } from '../../platform/http/refusal.ts'
-import { findOpenCheckout } from '../checkouts/checkout-sessions.queries.ts'
 import { lookAtCheckout } from '../checkouts/checkouts.jobs.ts'
+import { findOpenCheckout } from '../checkouts/checkouts.queries.ts'
 import { findLive, findOwn } from './own-subscriptions.queries.ts'
 
 const uuid = z.uuid()
@@ -35,7 +35,7 @@ export async function checkSubscription(
   const pair = { traderId: trader.userId, subscriberId: caller.userId }
   const live = await findLive(db, pair)
   const checkout = live ? null : await findOpenCheckout(db, pair)
-  if (checkout?.stripeSessionId) await lookAtCheckout(db, checkout, now)
+  if (checkout?.stripeId) await lookAtCheckout(db, checkout, now)
   return present(live)
 }
 

@@ -9,7 +9,7 @@ import { findPaidInvoice } from '../debts/invoices.queries.ts'
 import { endHere } from '../entitlements/entitlement.ts'
 import { findSuspended, listPairRows, type PairRow, storeEndReason } from '../entitlements/pair.queries.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 import { pairLock, withProviderLock } from '../provider/provider-lock.ts'
 import { isOutOfReach } from './judge-subscription.ts'
 import { lossMail } from './money-mail-causes.ts'
@@ -18,7 +18,7 @@ import { lossMail } from './money-mail-causes.ts'
  * Ends the pair's live subscriptions when the database alone shows that the trader cannot be paid any more (`isOutOfReach`,
  * decision G-56). Reads nothing at Stripe, so access ends even while Stripe does not answer (decision 0026).
  */
-export async function endForLostPayouts({ db }: PaymentsDeps, pair: Pair, now: Date): Promise<void> {
+export async function endForLostPayouts({ db }: BillingDeps, pair: Pair, now: Date): Promise<void> {
   const payouts = await findPayoutAccount(db, pair.traderId)
   const suspended = await findSuspended(db, pair)
   if (payouts === null || !isOutOfReach(payouts, suspended, now)) return
@@ -36,15 +36,15 @@ export async function endForLostPayouts({ db }: PaymentsDeps, pair: Pair, now: D
  * Ends the subscription whose payment a bank took back, and writes the debt of what the trader has to give back (decision
  * G-55). Reads nothing at Stripe. Does nothing when the database does not know the payment, or for an inquiry, by which the
  * bank takes nothing.
- * @param paymentIntentId Stripe's id of the payment
+ * @param paymentId Stripe's id of the payment
  */
 export async function endForDispute(
-  { db }: PaymentsDeps,
+  { db }: BillingDeps,
   dispute: InvoiceDispute,
-  paymentIntentId: string,
+  paymentId: string,
   now: Date,
 ): Promise<void> {
-  const paid = isChargeback(dispute) ? await findPaidInvoice(db, paymentIntentId) : null
+  const paid = isChargeback(dispute) ? await findPaidInvoice(db, paymentId) : null
   if (!paid) return
   await withProviderLock(db, pairLock(paid), async (tx) => {
     const rows = await listPairRows(tx, paid)

@@ -1,11 +1,11 @@
 import { type Queryable, withTransaction } from '../../platform/database.ts'
 import { enqueue } from '../../work/jobs.ts'
-import { listOpenCheckoutsBy, listOpenCheckoutsOf } from '../checkouts/checkout-sessions.queries.ts'
+import { listOpenCheckoutsBy, listOpenCheckoutsOf } from '../checkouts/checkouts.queries.ts'
 import { endCheckout } from '../checkouts/sync-checkout.ts'
 import { isSuspended } from '../entitlements/subscriptions.queries.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { isReady } from '../payouts/payout-status.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 import { listBoughtBy, listBoughtLive, listOverdue, listTradersOutOfReach } from './followers.queries.ts'
 import { enqueueSubscription, lookAtFollowersFrom } from './subscriptions.jobs.ts'
 
@@ -13,7 +13,7 @@ import { enqueueSubscription, lookAtFollowersFrom } from './subscriptions.jobs.t
 const BATCH = 500
 
 /** Nobody pays a trader who cannot be paid or is suspended: their open checkouts end now (decision G-56). */
-export async function endOpenCheckouts(deps: PaymentsDeps, traderId: string, now: Date): Promise<void> {
+export async function endOpenCheckouts(deps: BillingDeps, traderId: string, now: Date): Promise<void> {
   const account = await findPayoutAccount(deps.db, traderId)
   if (isReady(account) && !(await isSuspended(deps.db, traderId))) return
   for (const checkout of await listOpenCheckoutsOf(deps.db, traderId)) await endCheckout(deps, checkout, now)
@@ -23,7 +23,7 @@ export async function endOpenCheckouts(deps: PaymentsDeps, traderId: string, now
  * Brings everything that somebody pays for or is paid for in line with their being suspended, or not any more: what they
  * follow, who follows them, and checkouts that are open at either end.
  */
-export async function followSuspension(deps: PaymentsDeps, userId: string, now: Date): Promise<void> {
+export async function followSuspension(deps: BillingDeps, userId: string, now: Date): Promise<void> {
   const { db } = deps
   await lookAtFollowers(db, { traderId: userId, after: null })
   await withTransaction(db, async (tx) => {
@@ -58,7 +58,7 @@ export async function lookAtEveryLostPayout(db: Queryable): Promise<void> {
 }
 
 /** Once a day: subscriptions whose payment has been owed too long, whatever Stripe's retries do (decision G-33). */
-export async function lookAtEveryOverdue({ db, settings }: PaymentsDeps, now: Date): Promise<void> {
+export async function lookAtEveryOverdue({ db, settings }: BillingDeps, now: Date): Promise<void> {
   const before = new Date(now.getTime() - settings.pastDueDays * 86_400_000)
   for (const id of await listOverdue(db, before)) await enqueueSubscription(db, id)
 }

@@ -80,7 +80,7 @@ export async function listOverdue(db: Queryable, since: Date): Promise<string[]>
   return rows.map((row) => row.stripe_subscription_id)
 }
 
-/** What somebody bought and has not ended here, by Stripe's ids. */
+/** Subscriptions that somebody bought and that have not ended here, by Stripe's ids. */
 export async function listBoughtBy(db: Queryable, subscriberId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('subscriptions')

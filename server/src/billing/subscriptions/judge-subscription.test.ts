@@ -74,7 +74,7 @@ const DISPUTED = {
   isRenewal: false,
   problem: null,
   payment: {
-    paymentIntentId: 'pi_1',
+    paymentId: 'pi_1',
     chargeId: 'ch_1',
     paidAt: BEGAN,
     paidCents: 1000,

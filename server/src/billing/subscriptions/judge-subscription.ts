@@ -46,7 +46,7 @@ export type Unjudged = {
   owed: Owed
 }
 
-/** What the rules of money decide about a subscription: what is written, and what is to be done at Stripe. */
+/** The decision by the rules of money about a subscription: what is written, and what is to be done at Stripe. */
 export type Judged = Unjudged & {
   /** The status that decides about access: Stripe's, or `canceled` as soon as the product has decided to end it. */
   status: SubscriptionStatus

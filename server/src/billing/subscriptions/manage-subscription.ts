@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Queryable } from '../../platform/database.ts'
 import { refusal } from '../../platform/http/refusal.ts'
-import { openPortal } from '../customers/portal.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import { openPortal } from '../customers/open-portal.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 import { findOwn, type OwnSubscription, switchMail } from './own-subscriptions.queries.ts'
 
 const uuid = z.uuid()
@@ -13,7 +13,7 @@ const uuid = z.uuid()
  * @throws subscription_not_found, customer_required, payment_refused, payment_provider_error
  */
 export async function manageSubscription(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   caller: { userId: string },
   id: string,
   now: Date,

@@ -9,7 +9,7 @@ import type { Judged } from './judge-subscription.ts'
 
 /**
  * The mails that follow from how a subscription stands. Each cause is Stripe's and mails once, however often it is
- * written. What tells of money that went back waits for the money (`oweReturnMails`).
+ * written. Mails about money that went back wait for the money (`oweReturnMails`).
  * @param trader how they spell their name
  */
 export function mailsOf(pair: Pair, trader: string, one: Judged): MailOrder[] {
@@ -21,7 +21,7 @@ export function mailsOf(pair: Pair, trader: string, one: Judged): MailOrder[] {
   const problems = invoices.flatMap((invoice): MailOrder[] => {
     if (!invoice.isRenewal || invoice.problem === null) return []
     const money = { amountCents: invoice.amountDueCents, currency: invoice.currency }
-    // The first failure is told, and the last: that is all that anybody can use.
+    // The first failure is mailed, and the last: that is all that anybody can use.
     const last = invoice.attempts > 1 && invoice.nextAttemptAt === null
     const facts = { trader, ...money, problem: invoice.problem, ...(last && { last }) }
     return [{ kind: 'payment_problem', userId, cause: `${invoice.id}:${last ? 'last' : '1'}`, facts }]
@@ -71,7 +71,7 @@ function lossMails({ traderId }: Pair, trader: string, ended: Judged): MailOrder
 }
 
 /**
- * One loss ends many subscriptions, and is told to the trader when the first of them ends.
+ * One loss ends many subscriptions, and is mailed to the trader when the first of them ends.
  * @param loss.replaced the account that the money went to, where it is not the trader's any more
  */
 export function lossMail(

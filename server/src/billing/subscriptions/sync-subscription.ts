@@ -20,23 +20,23 @@ import {
 } from '../entitlements/pair.queries.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 import { pairLock, withProviderLock } from '../provider/provider-lock.ts'
 import { endForLostPayouts } from './end-without-asking.ts'
 import { judgeSubscription, type Owed } from './judge-subscription.ts'
 import { writePair } from './write-pair.ts'
 
-/** `ignored`: it is another product's or deployment's, or is not what it says. */
+/** `ignored`: it is another product's or deployment's, or is not what its mark claims. */
 export type SyncOutcome = 'done' | 'ignored'
 
 /**
  * Brings a subscription, its pair and its payments in line with Stripe (`syncPair`).
  * @param id Stripe's
  * @param hint an invoice that an event was about, if any
- * @throws what Stripe throws; `syncPair` says what has been written then
+ * @throws what Stripe throws; `syncPair` names what has been written then
  */
 export async function syncSubscription(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   id: string,
   hint: Omit<Hint, 'subscriptionId'>,
   now: Date,
@@ -48,7 +48,7 @@ export async function syncSubscription(
 }
 
 /** The pair of a subscription that is not stored here yet; null when it is none of ours. */
-async function findPairAtStripe(deps: PaymentsDeps, id: string, now: Date): Promise<Pair | null> {
+async function findPairAtStripe(deps: BillingDeps, id: string, now: Date): Promise<Pair | null> {
   const subscription = await fetchSubscription(deps, id)
   if (!subscription) return null
   const { pair } = subscription
@@ -59,7 +59,7 @@ async function findPairAtStripe(deps: PaymentsDeps, id: string, now: Date): Prom
 
 /** A mark can be copied; whose card pays cannot. */
 async function isOwnersOwn(
-  { db }: PaymentsDeps,
+  { db }: BillingDeps,
   subscription: StripeSubscription,
   pair: Pair,
 ): Promise<boolean> {
@@ -67,7 +67,7 @@ async function isOwnersOwn(
   return payer === pair.subscriberId && (await arePeople(db, pair))
 }
 
-/** What an event or a job is about, by Stripe's ids: it is read at Stripe besides all live subscriptions of the pair. */
+/** The subject of an event or a job, by Stripe's ids: it is read at Stripe besides all live subscriptions of the pair. */
 type Hint = {
   subscriptionId?: string
   invoiceId?: string
@@ -75,7 +75,7 @@ type Hint = {
   disputed?: boolean
 }
 
-/** What Stripe answered (`null` included), or that it did not answer: the two lead to different decisions about money. */
+/** An answer of Stripe's (`null` included), or that none came: the two lead to different decisions about money. */
 type Read<T> = { kind: 'read'; value: T } | { kind: 'unread' }
 
 /**
@@ -85,9 +85,9 @@ type Read<T> = { kind: 'read'; value: T } | { kind: 'unread' }
  * debts. Every run writes absolute state, so it may run at any time, in any order and any number of times.
  * @param now UTC
  * @throws the first error of Stripe among the reads, after everything else has been written. Failed debts do not throw:
- *   their rows say when they are tried again.
+ *   their rows have the time of the next try.
  */
-async function syncPair(deps: PaymentsDeps, pair: Pair, hint: Hint, now: Date): Promise<void> {
+async function syncPair(deps: BillingDeps, pair: Pair, hint: Hint, now: Date): Promise<void> {
   await endForLostPayouts(deps, pair, now)
   const unread = await withProviderLock(deps.db, pairLock(pair), (tx) => look(deps, tx, pair, hint, now))
   await settleDebts(deps, pair, now)
@@ -99,7 +99,7 @@ async function syncPair(deps: PaymentsDeps, pair: Pair, hint: Hint, now: Date): 
  * @returns the first error of Stripe among the reads; null when everything was read
  */
 async function look(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   tx: Queryable,
   pair: Pair,
   hint: Hint,
@@ -143,7 +143,7 @@ async function tryToRead<T>(faults: StripeError[], read: () => Promise<T>): Prom
   }
 }
 
-async function fetchOwed(deps: PaymentsDeps, subscriptionId: string, faults: StripeError[]): Promise<Owed> {
+async function fetchOwed(deps: BillingDeps, subscriptionId: string, faults: StripeError[]): Promise<Owed> {
   const since = await tryToRead(faults, () => fetchOwedSince(deps, subscriptionId))
   if (since.kind === 'unread') return { kind: 'unread' }
   return since.value === null ? { kind: 'nothing' } : { kind: 'since', instant: since.value }
@@ -151,11 +151,11 @@ async function fetchOwed(deps: PaymentsDeps, subscriptionId: string, faults: Str
 
 /**
  * The pair's subscriptions that are live at Stripe or in the database, and the one that the hint names; the oldest first.
- * When a read fails, only those that the database already knows: without all of them nobody can say whether a new one is
+ * When a read fails, only those that the database already knows: without all of them nobody knows whether a new one is
  * the second of two.
  */
 async function findSubscriptions(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   tx: Queryable,
   pair: Pair,
   rows: PairRow[],
@@ -194,7 +194,7 @@ function byAge(one: StripeSubscription, other: StripeSubscription): number {
 
 /** The subscription's newest invoice and the one that the hint names, without those that could not be read. */
 async function fetchInvoices(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   tx: Queryable,
   { traderId }: Pair,
   subscription: StripeSubscription,

@@ -3,7 +3,7 @@ import { findUsername } from '../../accounts/accounts.queries.ts'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
 import type { Queryable } from '../../platform/database.ts'
 import { isLive, type Pair } from '../../stripe/subscriptions.ts'
-import { settleCheckout } from '../checkouts/checkout-sessions.queries.ts'
+import { settleCheckout } from '../checkouts/checkouts.queries.ts'
 import { oweDebt } from '../debts/debts.queries.ts'
 import { writeInvoice } from '../debts/write-invoice.ts'
 import { changeStatus, recordSubscription } from '../entitlements/entitlement.ts'
@@ -15,7 +15,7 @@ import { mailsOf } from './money-mail-causes.ts'
 
 /**
  * Writes what was found at Stripe of a pair and what was decided about it, and owes the mails and the acts at Stripe that
- * follow from it, in the transaction that holds the pair's lock. What has ended is written first, so that the one that
+ * follow from it, in the transaction that holds the pair's lock. The ended ones are written first, so that the one that
  * lives finds the pair's place free.
  */
 export async function writePair(tx: Queryable, pair: Pair, judged: Judged[], now: Date): Promise<void> {

@@ -5,15 +5,15 @@ import { overLimit } from '../../platform/rate-limit.ts'
 import { isLiveMode } from '../../stripe/stripe-client.ts'
 import { readAccountWebhook, readPlatformWebhook, type Webhook } from '../../stripe/verify-webhook.ts'
 import { findPayoutAccountByStripeId } from '../payouts/payout-accounts.queries.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 import { findPlatform } from '../provider/platform.queries.ts'
 import { receiveEvent } from './receive-event.ts'
 
-export type AcceptDeps = PaymentsDeps & { clock: Clock }
+export type AcceptDeps = BillingDeps & { clock: Clock }
 
 /**
  * Takes in an event of the platform's own; only ids are kept of it.
- * @returns false when it is not Stripe's word to us
+ * @returns false when Stripe did not send it to us
  */
 export async function acceptPlatformEvent(deps: AcceptDeps, webhook: Webhook, now: Date): Promise<boolean> {
   const event = readPlatformWebhook(deps, webhook, now)
@@ -26,7 +26,7 @@ export async function acceptPlatformEvent(deps: AcceptDeps, webhook: Webhook, no
 
 /**
  * Takes in an event of a trader's account.
- * @returns false when it is not Stripe's word to us
+ * @returns false when Stripe did not send it to us
  */
 export async function acceptAccountEvent(deps: AcceptDeps, webhook: Webhook, now: Date): Promise<boolean> {
   const event = readAccountWebhook(deps, webhook, now)
@@ -43,8 +43,8 @@ async function isTraders(db: Queryable, accountId: string): Promise<boolean> {
 }
 
 /**
- * Whether an event that Stripe signed is of the mode and the account that this database belongs to. What is not shows
- * that something is set up wrongly, so the operator is told, once an hour.
+ * Whether an event that Stripe signed is of the mode and the account that this database belongs to. One that is not shows
+ * that something is set up wrongly, so the operator is notified, once an hour.
  * @param account in whose name it comes; null for the platform's own
  */
 async function isMeantForUs(

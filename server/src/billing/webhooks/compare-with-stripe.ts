@@ -1,7 +1,7 @@
 import { withTransaction } from '../../platform/database.ts'
 import { listSubscriptions, type StripeSubscription } from '../../stripe/subscriptions.ts'
 import { enqueue } from '../../work/jobs.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 import { findBought, listUnseen, markSubscriptionsSeen } from '../subscriptions/followers.queries.ts'
 import { enqueueSubscription } from '../subscriptions/subscriptions.jobs.ts'
 import { compareWithStripe } from './webhooks.jobs.ts'
@@ -14,10 +14,10 @@ type Place = { after?: string | undefined; began?: string | undefined }
 
 /**
  * Compares everything that lives at Stripe with what is stored here, a page a job; then everything that lives here and
- * was not seen there is looked at one by one. What differs is brought in line by the one function that does that.
+ * was not seen there is looked at one by one. A difference is brought in line by the one function that does that.
  * @throws what Stripe throws; the page is tried again
  */
-export async function comparePage(deps: PaymentsDeps, place: Place, now: Date): Promise<void> {
+export async function comparePage(deps: BillingDeps, place: Place, now: Date): Promise<void> {
   const began = place.began ?? now.toISOString()
   const { next, subscriptions: there } = await listSubscriptions(deps, place.after)
   await withTransaction(deps.db, async (tx) => {
@@ -39,7 +39,7 @@ export async function comparePage(deps: PaymentsDeps, place: Place, now: Date): 
 }
 
 /** Lives here, and not at Stripe. */
-async function lookAtUnseen({ db }: PaymentsDeps, before: Date): Promise<void> {
+async function lookAtUnseen({ db }: BillingDeps, before: Date): Promise<void> {
   for (let after: string | null = null; ; ) {
     const batch: { id: string; stripeSubscriptionId: string }[] = await listUnseen(db, before, after, BATCH)
     await withTransaction(db, async (tx) => {

@@ -6,7 +6,7 @@ export type StripeEventRow = {
   /** Which of our two addresses it came to. */
   endpoint: 'platform' | 'accounts'
   type: string
-  /** What changed. */
+  /** Stripe's id of the object that changed. */
   objectId: string | null
   apiVersion: string | null
 }

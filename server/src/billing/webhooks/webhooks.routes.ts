@@ -10,7 +10,7 @@ const ROUTES = [
 ] as const
 
 /**
- * Where Stripe tells that something changed. The body is taken as bytes, since the signature is over bytes, and nothing
+ * Where Stripe sends its events. The body is taken as bytes, since the signature is over bytes, and nothing
  * of it is read before that is checked. Stripe alone knows how often it has to call, so no limit counts here; what is not
  * Stripe's costs one keyed hash.
  */

@@ -15,11 +15,11 @@ import type { AccountEvent, PlatformEvent } from '../../stripe/webhook-events.ts
 import { backOff } from '../../work/back-off.ts'
 import { type DueWork, dueWork } from '../../work/due-rows.ts'
 import { defineTask, type Task } from '../../work/jobs.ts'
-import { syncSession } from '../checkouts/sync-checkout.ts'
+import { syncCheckoutByStripeId } from '../checkouts/sync-checkout.ts'
 import { syncCustomer } from '../customers/set-up-customer.ts'
 import { syncAccount } from '../payouts/sync-account.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
 import { endForDispute } from '../subscriptions/end-without-asking.ts'
 import { listBoughtBy } from '../subscriptions/followers.queries.ts'
 import { type SyncOutcome, syncSubscription } from '../subscriptions/sync-subscription.ts'
@@ -28,7 +28,7 @@ import { comparePage } from './compare-with-stripe.ts'
 import { closeEvent, findWaitingEvent, noteFailure, type WaitingEvent } from './stripe-events.queries.ts'
 import { catchUpEvents, compareWithStripe, STRIPE_EVENTS } from './webhooks.jobs.ts'
 
-type Deps = PaymentsDeps & { clock: Clock }
+type Deps = BillingDeps & { clock: Clock }
 
 /** Each may hold a connection while Stripe thinks. */
 const EVENTS_AT_ONCE = 2
@@ -36,10 +36,10 @@ const EVENTS_AT_ONCE = 2
 const UNNOTED_PAUSE_MS = 20_000
 /** Between the tries of an event that fails. */
 const PAUSES = { firstMs: 10_000, longestMs: 6 * 3_600_000 }
-/** By then it has failed for about 40 minutes, and a person has to look. What Stripe refuses needs one at once. */
+/** By then it has failed for about 40 minutes, and a person has to look. A refusal of Stripe's needs one at once. */
 const TRIES_BEFORE_ALERT = 9
 
-/** What is done about Stripe's webhooks behind their acknowledgement. */
+/** Jobs about Stripe's webhooks, behind their acknowledgement. */
 export function webhooksTasks(deps: Deps): Task[] {
   return [
     // Beside Stripe's webhooks, which can be lost.
@@ -51,7 +51,7 @@ export function webhooksTasks(deps: Deps): Task[] {
   ]
 }
 
-/** Deals with what Stripe has told. */
+/** Deals with the events that Stripe has sent. */
 export function webhooksWork(deps: Deps): DueWork {
   return dueWork(deps, {
     table: STRIPE_EVENTS,
@@ -97,7 +97,7 @@ async function keepTrying(
     wasDueAt: before.dueAt,
     dueAt: new Date(now.getTime() + backOff(PAUSES, attempts)),
   })
-  // An outage fails all of them: one mail says so.
+  // An outage fails all of them: one mail is enough.
   const limit = { key: 'alert:stripe-events', max: 1, windowSeconds: 3600 }
   const needsPerson = refused ? before.refusedAt === null : attempts === TRIES_BEFORE_ALERT
   if (needsPerson && (await overLimit(db, limit, now)) === null)
@@ -108,19 +108,19 @@ function codeOf(error: unknown): string {
   return isStripeError(error) ? errorCode(error) : reasonOf(error)
 }
 
-/** An event says where to look, and nothing else: what it told of the object may be old by now. */
+/** An event names the object to read, and nothing else is used of it: its content may be old by now. */
 type StripeNotification = { eventId: string; objectId: string | null }
 
-type Handler = (deps: PaymentsDeps, objectId: string, now: Date) => Promise<SyncOutcome>
+type Handler = (deps: BillingDeps, objectId: string, now: Date) => Promise<SyncOutcome>
 
 const checkout: Handler = async (deps, id, now) => {
-  const outcome = await syncSession(deps, id, now)
+  const outcome = await syncCheckoutByStripeId(deps, id, now)
   return typeof outcome === 'string' ? outcome : syncSubscription(deps, outcome.paid, {}, now)
 }
 const subscription: Handler = (deps, id, now) => syncSubscription(deps, id, {}, now)
 const invoice: Handler = (deps, id, now) => syncInvoice(deps, id, { disputed: false }, now)
 const account: Handler = async (deps, id, now) => ((await syncAccount(deps, id, now)) ? 'done' : 'ignored')
-/** The operator is told; nothing here changes by it. */
+/** The operator is notified; nothing here changes by it. */
 const nothing: Handler = async () => 'done'
 
 const HANDLERS: Record<PlatformEvent | AccountEvent, Handler> = {
@@ -150,14 +150,14 @@ const HANDLERS: Record<PlatformEvent | AccountEvent, Handler> = {
   'v2.core.account_link.returned': account,
 }
 
-/** What a person has to look at, beside what the product does automatically. */
+/** Events that a person has to look at, beside what the product does automatically. */
 const ALERTS: Partial<Record<string, string>> = {
   'refund.failed': 'a refund failed: the money is with the platform again',
   'invoice.finalization_failed': 'an invoice could not be finalized',
   'radar.early_fraud_warning.created': 'a payment may be fraud, says the card network',
 }
 
-/** @returns what the operator is to be told of an event of this type; null for nothing */
+/** @returns what the operator is notified of by an event of this type; null for nothing */
 function alertOf(type: string): string | null {
   return ALERTS[type] ?? null
 }
@@ -167,7 +167,7 @@ function alertOf(type: string): string | null {
  * @throws what Stripe throws; the event is to be tried again
  */
 async function handleEvent(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   event: StripeNotification & { type: string },
   now: Date,
 ): Promise<SyncOutcome> {
@@ -179,7 +179,7 @@ async function handleEvent(
 }
 
 /** A deleted customer's subscriptions have ended with it. */
-async function customerDeleted(deps: PaymentsDeps, customerId: string, now: Date): Promise<SyncOutcome> {
+async function customerDeleted(deps: BillingDeps, customerId: string, now: Date): Promise<SyncOutcome> {
   const customer = await syncCustomer(deps, customerId, now)
   if (!customer) return 'ignored'
   if (customer.exists) return 'done'
@@ -192,10 +192,10 @@ async function customerDeleted(deps: PaymentsDeps, customerId: string, now: Date
  * @param invoiceId Stripe's
  * @param options.disputed asks Stripe for a dispute even where the charge is not marked as disputed (any more)
  * @returns `ignored` for an invoice that belongs to no subscription of this product
- * @throws what Stripe throws; `syncPair` says what has been written then
+ * @throws what Stripe throws; `syncPair` names what has been written then
  */
 async function syncInvoice(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   invoiceId: string,
   options: { disputed: boolean },
   now: Date,
@@ -205,7 +205,7 @@ async function syncInvoice(
 }
 
 /** Brings the invoice that a charge paid in line with Stripe, as `syncInvoice` does. */
-async function syncCharge(deps: PaymentsDeps, chargeId: string, now: Date): Promise<SyncOutcome> {
+async function syncCharge(deps: BillingDeps, chargeId: string, now: Date): Promise<SyncOutcome> {
   return syncPayment(deps, await findPaymentOfCharge(deps, chargeId), { disputed: false }, now)
 }
 
@@ -213,23 +213,23 @@ async function syncCharge(deps: PaymentsDeps, chargeId: string, now: Date): Prom
  * Brings the invoice whose payment is disputed in line with Stripe, as `syncInvoice` does. Access ends first, from what the
  * database knows of the payment, so that it ends even while Stripe refuses the other reads (decision 0026).
  */
-async function syncDispute(deps: PaymentsDeps, disputeId: string, now: Date): Promise<SyncOutcome> {
-  const { dispute, paymentIntentId } = await retrieveDispute(deps, disputeId)
-  if (paymentIntentId) await endForDispute(deps, dispute, paymentIntentId, now)
-  return syncPayment(deps, paymentIntentId, { disputed: true }, now)
+async function syncDispute(deps: BillingDeps, disputeId: string, now: Date): Promise<SyncOutcome> {
+  const { dispute, paymentId } = await retrieveDispute(deps, disputeId)
+  if (paymentId) await endForDispute(deps, dispute, paymentId, now)
+  return syncPayment(deps, paymentId, { disputed: true }, now)
 }
 
 /** Brings the invoice whose payment was refunded, whole or in part, in line with Stripe, as `syncInvoice` does. */
-async function syncRefund(deps: PaymentsDeps, refundId: string, now: Date): Promise<SyncOutcome> {
+async function syncRefund(deps: BillingDeps, refundId: string, now: Date): Promise<SyncOutcome> {
   return syncPayment(deps, await findPaymentOfRefund(deps, refundId), { disputed: false }, now)
 }
 
 async function syncPayment(
-  deps: PaymentsDeps,
-  paymentIntentId: string | null,
+  deps: BillingDeps,
+  paymentId: string | null,
   options: { disputed: boolean },
   now: Date,
 ): Promise<SyncOutcome> {
-  const invoiceId = paymentIntentId && (await findInvoiceOf(deps, paymentIntentId))
+  const invoiceId = paymentId && (await findInvoiceOf(deps, paymentId))
   return invoiceId ? syncInvoice(deps, invoiceId, options, now) : 'ignored'
 }

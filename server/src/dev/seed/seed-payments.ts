@@ -4,7 +4,7 @@ import { findPayoutAccount } from '../../billing/payouts/payout-accounts.queries
 import { isReady } from '../../billing/payouts/payout-status.ts'
 import { syncAccount } from '../../billing/payouts/sync-account.ts'
 import { ensureTraderPrice } from '../../billing/prices/trader-price.ts'
-import type { PaymentsDeps } from '../../billing/provider/payments-deps.ts'
+import type { BillingDeps } from '../../billing/provider/billing-deps.ts'
 import { syncSubscription } from '../../billing/subscriptions/sync-subscription.ts'
 import { attachCard, createSubscription } from '../../stripe/create-subscription.ts'
 
@@ -30,7 +30,7 @@ const CONTROL_TIMEOUT_MS = 10_000
  * sync that writes everybody's subscriptions writes these: webhooks find nothing to change.
  * @param deps.sandboxUrl where the control desk answers
  */
-export function makeSeedPayments(deps: PaymentsDeps & { sandboxUrl: string }): SeedPayments {
+export function makeSeedPayments(deps: BillingDeps & { sandboxUrl: string }): SeedPayments {
   return {
     async completePayouts(trader, now) {
       if (isReady(await findPayoutAccount(deps.db, trader.userId))) return
@@ -54,7 +54,7 @@ export function makeSeedPayments(deps: PaymentsDeps & { sandboxUrl: string }): S
 
 /** @returns the subscription's id at Stripe */
 async function payFor(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   trader: Trader,
   payer: { userId: string; customer: string; card: string },
   now: Date,

@@ -9,17 +9,17 @@ import {
   type StripeError,
 } from '../../stripe/stripe-errors.ts'
 import { alertOperator } from './alert-operator.ts'
-import type { PaymentsDeps } from './payments-deps.ts'
+import type { BillingDeps } from './billing-deps.ts'
 
 const DAY_SECONDS = 86_400
 
 /**
  * Runs calls to Stripe on behalf of a person: an error of Stripe's becomes the refusal that is true of it (decision 0073).
- * @throws payment_refused where Stripe would say the same tomorrow, and the operator is mailed; payment_provider_error for
+ * @throws payment_refused where Stripe would refuse tomorrow too, and the operator is mailed; payment_provider_error for
  * what passes by itself; what is no error of Stripe's passes unchanged
  */
-export async function askStripe<T>(
-  { db, log }: Pick<PaymentsDeps, 'db' | 'log'>,
+export async function callStripe<T>(
+  { db, log }: Pick<BillingDeps, 'db' | 'log'>,
   now: Date,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -29,17 +29,17 @@ export async function askStripe<T>(
     if (!isStripeError(error)) throw error
     log.warn(describeStripeError(error), 'Stripe did not do what it was asked')
     if (!isLasting(error)) throw refusal('payment_provider_error')
-    await tellOfRefusal(db, error, now)
+    await notifyOfRefusal(db, error, now)
     throw refusal('payment_refused')
   }
 }
 
 /**
- * Mails the operator of a lasting refusal, once for its kind and day (UTC), with Stripe's words for the kind and the id by
+ * Mails the operator of a lasting refusal, once for its kind and day (UTC), with Stripe's codes for the kind and the id by
  * which Stripe's dashboard finds the request; never with Stripe's sentence, which can hold an address.
  * @param kind a few words; those of the error's type, code and parameter unless given
  */
-export async function tellOfRefusal(
+export async function notifyOfRefusal(
   db: Queryable,
   error: StripeError,
   now: Date,

@@ -2,21 +2,21 @@ import { webPaths } from '@tradepost/contract/web-paths'
 import { refusal } from '../../platform/http/refusal.ts'
 import { createPortalLink } from '../../stripe/portal.ts'
 import { isMissing } from '../../stripe/stripe-errors.ts'
-import { askStripe } from '../provider/ask-stripe.ts'
-import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
+import { callStripe } from '../provider/call-stripe.ts'
 import { findPlatform } from '../provider/platform.queries.ts'
 import { findCustomer } from './customers.queries.ts'
 import { forgetCustomer } from './set-up-customer.ts'
 
 /**
  * A way into the billing portal: cards, invoices, cancelling. One that Stripe has lost is forgotten and not made again
- * here: the portal of a new customer would say that there are no subscriptions.
+ * here: the portal of a new customer would show no subscriptions.
  * @param flow.cancelSubscription leads straight to ending this subscription, by its id at Stripe
  * @returns the address, made for this person and soon worthless
  * @throws customer_required, payment_refused, payment_provider_error
  */
 export async function openPortal(
-  deps: PaymentsDeps,
+  deps: BillingDeps,
   person: { userId: string },
   now: Date,
   flow: { cancelSubscription?: string } = {},
@@ -32,7 +32,7 @@ export async function openPortal(
     returnUrl: `${settings.origin}${webPaths.account}?portal=return#subscriptions`,
     ...flow,
   }
-  return askStripe(deps, now, async () => {
+  return callStripe(deps, now, async () => {
     try {
       return await createPortalLink(deps, way)
     } catch (error) {

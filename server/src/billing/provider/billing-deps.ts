@@ -3,4 +3,4 @@ import type { Log } from '../../platform/log.ts'
 import type { StripeDeps } from '../../stripe/stripe-client.ts'
 
 /** Dependencies of the use cases of payments. */
-export type PaymentsDeps = StripeDeps & { db: Queryable; log: Log }
+export type BillingDeps = StripeDeps & { db: Queryable; log: Log }

@@ -1,17 +1,17 @@
 import { compiledQuery } from '../../platform/compiled-query.ts'
 import type { Queryable } from '../../platform/database.ts'
 
-/** A checkout that was begun: what is said to Stripe of it, and where it leads. */
+/** A checkout that was begun: what is sent to Stripe of it, and where it leads. */
 export type Checkout = {
   traderId: string
   id: string
   subscriberId: string
-  stripeSessionId: string | null
+  stripeId: string | null
   url: string | null
   stripePriceId: string
   priceCents: number
   currency: string
-  /** What the platform keeps, in percent with two decimals. */
+  /** The platform's part, in percent with two decimals. */
   feePercent: string
   createdAt: Date
 }
@@ -106,18 +106,16 @@ export async function insertCheckout(tx: Queryable, checkout: Checkout, lookAt: 
 export async function storeCheckoutPage(
   db: Queryable,
   key: { traderId: string; id: string },
-  session: { stripeSessionId: string; url: string },
+  page: { stripeId: string; url: string },
   lookAt: Date,
 ): Promise<boolean> {
   const result = await db
     .updateTable('checkout_sessions')
-    .set({ stripe_session_id: session.stripeSessionId, url: session.url, look_at: lookAt })
+    .set({ stripe_session_id: page.stripeId, url: page.url, look_at: lookAt })
     .where('trader_id', '=', key.traderId)
     .where('id', '=', key.id)
     .where('state', '=', 'open')
-    .where((eb) =>
-      eb.or([eb('stripe_session_id', 'is', null), eb('stripe_session_id', '=', session.stripeSessionId)]),
-    )
+    .where((eb) => eb.or([eb('stripe_session_id', 'is', null), eb('stripe_session_id', '=', page.stripeId)]))
     .executeTakeFirst()
   return result.numUpdatedRows === 1n
 }
@@ -172,7 +170,7 @@ function toCheckout(row: Row): Checkout {
     traderId: row.trader_id,
     id: row.id,
     subscriberId: row.subscriber_id,
-    stripeSessionId: row.stripe_session_id,
+    stripeId: row.stripe_session_id,
     url: row.url,
     stripePriceId: row.stripe_price_id,
     priceCents: row.price_cents,

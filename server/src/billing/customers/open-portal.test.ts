@@ -5,7 +5,7 @@ import { FAULTS, startPaymentsScenario } from '../../../test/payments-scenario.t
 import { type SignedIn, signIn } from '../../../test/sign-in.ts'
 import { setUpStripe } from '../provider/set-up-stripe.ts'
 import { findCustomer } from './customers.queries.ts'
-import { openPortal } from './portal.ts'
+import { openPortal } from './open-portal.ts'
 
 const scenario = await startPaymentsScenario({ limitsOn: false })
 const { clock, db, deps, settings, stripe } = scenario
