@@ -7,17 +7,10 @@ const root = join(import.meta.dirname, '..')
 const files = listFiles(root)
 const sources = readSources(root).filter(({ path }) => path !== 'scripts/references.test.ts')
 
-/** A released migration is never edited: these name files as they were called then. */
-const FORMER = [
-  { path: 'server/migrations/0002_accounts.sql', name: 'product.md' },
-  { path: 'server/migrations/0042_mail_reports.sql', name: 'platform/smtp-outcome.ts' },
-]
-
 test('every file that a page or a comment names exists', () => {
   const missing = sources.flatMap((source) =>
     filesNamedIn(proseOf(source))
       .filter((name) => !isFile(name, files))
-      .filter((name) => !FORMER.some((former) => source.path === former.path && name === former.name))
       .map((name) => `${source.path} names ${name}`),
   )
   expect([...new Set(missing)]).toEqual([])

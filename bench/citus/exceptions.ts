@@ -13,12 +13,6 @@ export const EXCEPTIONS: readonly { file: string; title: string; reason: string 
   },
   {
     file: 'server/src/platform/migrate.test.ts',
-    title: 'what an operator closed before the schema could say so is the operator’s after the upgrade',
-    reason:
-      'It applies a released migration again to tables that are spread, which Citus takes in simpler steps only.',
-  },
-  {
-    file: 'server/src/platform/migrate.test.ts',
     title: 'the types of the tables are those of the migrations',
     reason: 'The tables of Citus itself are among them.',
   },

@@ -37,8 +37,8 @@ export async function fillRatioWorld(url: string): Promise<void> {
       [FOLLOWERS, NOW],
     )
     await ask(
-      `insert into position_events (trader_id, event_no, position_id, kind, created_at, planned_at, audience_size, work_written)
-      select ${person('n')}, row_number() over (partition by n order by id), id, 'opened', opened_at, opened_at, 10, true
+      `insert into position_events (trader_id, event_no, position_id, kind, created_at)
+      select ${person('n')}, row_number() over (partition by n order by id), id, 'opened', opened_at
       from generate_series(1, ${PUBLISHERS}) n join (select trader_id, id, opened_at from positions) position
         on position.trader_id = ${person('n')}`,
     )

@@ -32,8 +32,8 @@ export async function fillFollowers(ask: Ask): Promise<void> {
     [FOLLOWERS],
   )
   await ask(
-    `insert into position_events (trader_id, event_no, position_id, kind, created_at, work_written)
-    select trader_id, row_number() over (partition by trader_id order by at, kind desc, id), id, kind, at, true
+    `insert into position_events (trader_id, event_no, position_id, kind, created_at)
+    select trader_id, row_number() over (partition by trader_id order by at, kind desc, id), id, kind, at
     from positions, lateral (values ('opened', opened_at), ('closed', closed_at)) happened (kind, at)
     where at is not null and trader_id in (select trader_id from traders order by trader_id limit $1)`,
     [PUBLISHING],

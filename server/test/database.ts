@@ -1,11 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runMigrations } from 'graphile-worker'
 import type pg from 'pg'
 import { inject } from 'vitest'
 import { connectDatabase, type Database, openPool } from '../src/platform/database.ts'
-import { DatabaseClient, makeDatabasePool } from '../src/platform/database-client.ts'
+import { DatabaseClient } from '../src/platform/database-client.ts'
 import { makeLog } from '../src/platform/log.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import './statement-rules.ts'
@@ -65,7 +64,7 @@ function open(serverUrl: string, name: string): OwnDatabase {
 
 /**
  * Makes a database as an earlier version leaves it, with the schema of the migrations before one.
- * @param migration number of the first that is missing, as `0023`
+ * @param migration number of the first that is missing, as `0009`; `0001` for an empty database
  */
 export async function openEarlierDatabase(migration: string): Promise<OwnDatabase> {
   const serverUrl = inject('postgresUrl')
@@ -85,19 +84,7 @@ export async function openEarlierDatabase(migration: string): Promise<OwnDatabas
       await client.query('insert into migrations (name, sha256) values ($1, $2)', [file, sha256])
     }
   })
-  await installEarlierQueue(url)
   return open(serverUrl, name)
-}
-
-/** The tables of the job queue that earlier versions had. */
-export async function installEarlierQueue(connectionString: string): Promise<void> {
-  // Without a listener of its own the library complains.
-  const ignore = () => undefined
-  const pgPool = makeDatabasePool({ connectionString, max: 1 })
-    .on('error', ignore)
-    .on('connect', (client) => client.on('error', ignore))
-  await runMigrations({ pgPool })
-  await pgPool.end()
 }
 
 /**

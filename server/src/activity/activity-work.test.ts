@@ -87,8 +87,8 @@ async function followTwenty(testApp: TestApp): Promise<string> {
     from traders, generate_series(1, $1) n`,
     [EVENTS],
   )
-  await pool.query(`insert into position_events (trader_id, event_no, position_id, kind, created_at, work_written)
-    select trader_id, substring(symbol from 2)::int, id, 'opened', now() + substring(symbol from 2)::int * interval '1 second', true from positions`)
+  await pool.query(`insert into position_events (trader_id, event_no, position_id, kind, created_at)
+    select trader_id, substring(symbol from 2)::int, id, 'opened', now() + substring(symbol from 2)::int * interval '1 second' from positions`)
   const { rows } = await pool.query<{ id: string }>(
     `insert into subscriptions (trader_id, id, mail_no, subscriber_id, status, entitled_from_event, unsubscribe_token, price_cents, currency,
       started_at)

@@ -49,7 +49,6 @@ const insertEventRow = compiledQuery((db, event: PositionEvent) =>
     kind: event.kind,
     created_at: event.createdAt,
     request_id: event.requestId,
-    work_written: true,
   }),
 )
 

@@ -220,7 +220,7 @@ class Feeds {
     return opening
   }
 
-  /** @param payload a topic and a person, as the triggers of 0039_live_feed.sql write it */
+  /** @param payload a topic and a person, as the triggers of 0007_processes.sql write it */
   #changed(payload: string): void {
     const [topic, userId = ''] = payload.split(':')
     for (const viewer of this.#viewers.get(userId) ?? []) {

@@ -57,7 +57,6 @@ export const LOCAL = [
   'mfa_challenges',
   'mfa_factors',
   'migrations',
-  'money_mails',
   'operator_notices',
   'otp_challenges',
   'outbox',

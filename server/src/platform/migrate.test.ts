@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type pg from 'pg'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { openEarlierDatabase, openTestDatabase, silentLog } from '../../test/database.ts'
@@ -55,14 +56,14 @@ test('a migration that fails leaves nothing of itself, and can be tried again', 
   await using database = await openTestDatabase()
   await database.pool.query("delete from migrations where name like '0001%'")
   await expect(migrate(database.url, silentLog)).rejects.toThrow(
-    /^0001_auth\.sql failed: error 42P07: .*users/,
+    /^0001_people\.sql failed: error 42P07: .*users/,
   )
   const { rows } = await database.pool.query("select 1 from migrations where name like '0001%'")
   expect(rows).toEqual([])
 })
 
 test('a limit that the role has for statements ends no migration', async () => {
-  await using database = await openEarlierDatabase('0049')
+  await using database = await openEarlierDatabase('0001')
   const name = new URL(database.url).pathname.slice(1)
   await database.pool.query(`
     create table noted (statement_timeout text);
@@ -85,30 +86,48 @@ test('a process is migrated where newer ones have been applied, and not where on
   expect(await isMigrated(database.pool)).toBe(false)
 })
 
-test('what an operator closed before the schema could say so is the operator’s after the upgrade', async () => {
+/** Makes a database look as unreleased versions left it: without the names of now, at one of their steps, and with some of what they had. */
+async function leaveAsUnreleased({ pool }: { pool: pg.Pool }, last: string) {
+  await pool.query(`
+    delete from migrations;
+    insert into migrations (name, sha256) values ('0001_auth.sql', 'x'), ('${last}', 'y');
+    insert into users (id, email, created_at, updated_at) values (gen_random_uuid(), 'maria@people.example', now(), now());
+    create table money_mails (id uuid primary key);
+    create function note_outbox_mail() returns trigger language plpgsql as $$ begin return null; end $$;
+    create trigger note_in_money_mails after insert on outbox for each row execute function note_outbox_mail();
+    alter table outbox drop constraint outbox_ended_as_check;
+    insert into outbox (id, kind, lane, facts, created_at, due_at, expires_at, ended_at, ended_as)
+      values (gen_random_uuid(), 'operator_notice', 'other', '{}', now(), now(), now(), now(), 'left');
+    alter table outbox add constraint outbox_ended_as_check check (ended_as in ('sent', 'unneeded', 'left'));
+    alter table position_events add column planned_at timestamptz, add column work_written boolean not null default false;
+    create index position_events_without_work on position_events (created_at) where not work_written;
+    create index trader_stats_rank on trader_stats (gain_avg desc)`)
+}
+
+test('a database that took every step before 1.0.0 goes on with what it has, and loses what no code knows any more', async () => {
   await using database = await openTestDatabase()
-  await database.pool.query(`
-    delete from migrations where name like '0022%';
-    alter table positions drop constraint positions_closed_whole, drop constraint positions_closed_by_one,
-      drop column closed_by_operator, add constraint positions_check check (
-        num_nonnulls(close_price, close_notes, closed_at, close_preview_id, percentage_gain) in (0, 5)
-      );
-    insert into users (id, email, created_at, updated_at) values
-      ('00000000-0000-4000-8000-000000000001', 'maria@people.example', now(), now());
-    insert into positions select '00000000-0000-4000-8000-000000000001', id::uuid, symbol, 'less_than_one_week', 10,
-      'Notes.', '2026-03-04 15:00Z', gen_random_uuid(), 12, 'Closed.', '2026-03-05 15:00Z', gen_random_uuid(), 20
-      from (values ('00000000-0000-4000-8000-00000000000a', 'GONE'), ('00000000-0000-4000-8000-00000000000b', 'ORCL'))
-        as given (id, symbol);
-    insert into position_adjustments select trader_id, id, 'delisting', '2026-03-05', 10, 10, closed_at
-      from positions where symbol = 'GONE'`)
-  await migrate(database.url, silentLog)
+  const schema = generateSchema(database.url)
+  await leaveAsUnreleased(database, '0076_payments_work.sql')
+  expect(await isMigrated(database.pool)).toBe(false)
+  await Promise.all([1, 2].map(() => migrate(database.url, silentLog)))
+  expect(await isMigrated(database.pool)).toBe(true)
+  expect(generateSchema(database.url)).toBe(schema)
   const { rows } = await database.pool.query(
-    'select symbol, closed_by_operator, close_preview_id is null as without from positions order by symbol',
+    `select email, ended_as, to_regclass('trader_stats_rank') as left from users, outbox`,
   )
-  expect(rows).toEqual([
-    { symbol: 'GONE', closed_by_operator: true, without: true },
-    { symbol: 'ORCL', closed_by_operator: false, without: false },
-  ])
+  expect(rows).toEqual([{ email: 'maria@people.example', ended_as: 'unneeded', left: null }])
+})
+
+test('a database that stopped at an earlier step is refused, with what to do, and stays as it is', async () => {
+  await using database = await openTestDatabase()
+  await leaveAsUnreleased(database, '0049_names_by_bytes.sql')
+  const schema = generateSchema(database.url)
+  await expect(migrate(database.url, silentLog)).rejects.toThrow(
+    'The database stopped at 0049_names_by_bytes.sql, before 1.0.0: start it once with the last version that has server/migrations/0076_payments_work.sql, then with this one.',
+  )
+  expect(generateSchema(database.url)).toBe(schema)
+  const { rows } = await database.pool.query('select name from migrations order by name')
+  expect(rows).toEqual([{ name: '0001_auth.sql' }, { name: '0049_names_by_bytes.sql' }])
 })
 
 test('an applied migration that was edited is refused', async () => {

@@ -13,12 +13,17 @@ const FOLDER = join(import.meta.dirname, '../../migrations')
 /** Any number, the same in every process: one of them migrates, the others wait. */
 const MIGRATION_LOCK = 7_238_461
 const ASK_EVERY_MS = 100
+/** The last file of the schema of 1.0.0, which is all of it up to here. */
+const BASELINE_ENDS = '0007_processes.sql'
+/** The last step of the schema before 1.0.0: a database that took it has the tables of 1.0.0 (decision 0113). */
+const LAST_UNRELEASED = '0076_payments_work.sql'
 
 /**
  * Applies server/migrations/*.sql in order, each in a transaction that holds the lock of all processes.
  * Safe to run by many at once and again and again: each waits for another one that migrates, however long that takes. No lock outlives its
  * transaction: one of a session would stay behind in a pooler's connection, and block every later start.
- * @throws when an applied file was edited since: migrations go forward only; where the database keeps texts in another encoding than UTF-8
+ * @throws when an applied file was edited since: migrations go forward only; where the database keeps texts in another encoding than UTF-8;
+ *   where an unreleased version left its schema half-way
  */
 export async function migrate(databaseUrl: string, log: Log): Promise<void> {
   const client = new DatabaseClient({ connectionString: databaseUrl })
@@ -33,6 +38,7 @@ export async function migrate(databaseUrl: string, log: Log): Promise<void> {
       await client.query(
         'create table if not exists migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
       )
+      await continueUnreleased(client, migrations)
       return appliedMigrations(client)
     })
     for (const migration of migrations) {
@@ -43,6 +49,21 @@ export async function migrate(databaseUrl: string, log: Log): Promise<void> {
   } finally {
     await client.end()
   }
+}
+
+/**
+ * Records the schema of 1.0.0 for a database that got it step by step before 1.0.0. What it has beside that, a later migration drops.
+ * @throws where it has stopped at an earlier step: that version's own code has to finish
+ */
+async function continueUnreleased(client: pg.Client, migrations: Migration[]): Promise<void> {
+  const applied = [...(await appliedMigrations(client)).keys()].sort()
+  const baseline = migrations.filter(({ name }) => name <= BASELINE_ENDS)
+  if (applied.length === 0 || baseline.some(({ name }) => applied.includes(name))) return
+  if (!applied.includes(LAST_UNRELEASED))
+    throw new Error(
+      `The database stopped at ${applied.at(-1)}, before 1.0.0: start it once with the last version that has server/migrations/${LAST_UNRELEASED}, then with this one.`,
+    )
+  for (const migration of baseline) await record(client, migration)
 }
 
 /** In another encoding some texts that people write could not be kept, or would count as longer than they are. */
@@ -137,9 +158,10 @@ async function apply(client: pg.Client, migration: Migration): Promise<boolean> 
   } catch (error) {
     throw new Error(`${migration.name} failed: ${reasonOf(error)}`, { cause: error })
   }
-  await client.query('insert into migrations (name, sha256) values ($1, $2)', [
-    migration.name,
-    migration.sha256,
-  ])
+  await record(client, migration)
   return true
+}
+
+async function record(client: pg.Client, { name, sha256 }: Migration): Promise<void> {
+  await client.query('insert into migrations (name, sha256) values ($1, $2)', [name, sha256])
 }

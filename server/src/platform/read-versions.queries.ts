@@ -14,7 +14,7 @@ export const NEVER_RAISED = '0'
 
 /**
  * How often it was changed by what has been committed, for all who ask at once; undefined before the first change. The count of one
- * name stands in several rows, so that two who change it do not wait for each other (migration 0038).
+ * name stands in several rows, so that two who change it do not wait for each other (server/migrations/0007_processes.sql).
  */
 export const findVersion = lookUpTogether(async (db, names: Versioned[]) => {
   const rows = await selectVersions(db, { names })

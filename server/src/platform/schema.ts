@@ -370,16 +370,6 @@ export interface Migrations {
   sha256: string;
 }
 
-export interface MoneyMails {
-  cause: string;
-  created_at: Timestamp;
-  facts: Json;
-  id: string;
-  kind: string;
-  sent_at: Timestamp | null;
-  user_id: string;
-}
-
 export interface OperatorNotices {
   kind: string;
   seen_at: Timestamp;
@@ -398,7 +388,6 @@ export interface OtpChallenges {
   known_wrong_tries: Generated<number>;
   link_expires_at: Timestamp;
   link_sha256: Buffer | null;
-  place_in: Timestamp | null;
   purpose: string;
   secret_key_id: string | null;
   wrong_tries: Generated<number>;
@@ -468,15 +457,12 @@ export interface PositionAdjustments {
 }
 
 export interface PositionEvents {
-  audience_size: number | null;
   created_at: Timestamp;
   event_no: number;
   kind: string;
-  planned_at: Timestamp | null;
   position_id: string;
   request_id: string | null;
   trader_id: string;
-  work_written: Generated<boolean>;
 }
 
 export interface Positions {
@@ -930,7 +916,6 @@ export interface DB {
   mfa_challenges: MfaChallenges;
   mfa_factors: MfaFactors;
   migrations: Migrations;
-  money_mails: MoneyMails;
   operator_notices: OperatorNotices;
   otp_challenges: OtpChallenges;
   outbox: Outbox;

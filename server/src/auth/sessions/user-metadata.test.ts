@@ -1,12 +1,9 @@
 import { decodeJwt } from 'jose'
 import { expect, test } from 'vitest'
 import { authWire } from '../../../test/auth-wire.ts'
-import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
-import { openTestDatabase, silentLog } from '../../../test/database.ts'
+import { buildTestApp } from '../../../test/build-test-app.ts'
 import { signIn } from '../../../test/sign-in.ts'
 import { deliverSignInMails } from '../../../test/sign-in-mails.ts'
-import { newId } from '../../platform/ids.ts'
-import { migrate } from '../../platform/migrate.ts'
 
 /** Three bytes each, one character. */
 const WIDE = '€'
@@ -53,53 +50,4 @@ test('a user says 2,048 bytes of themselves and not one more, however few charac
   expect([over.status, over.body.code]).toEqual([400, 'validation_failed'])
   expect((await put(full)).body.user_metadata).toEqual({ a: full })
   expect((await put(WIDE.repeat(681))).status).toBe(400)
-})
-
-test('accounts that hold more are mended: the smallest entries stay, as many as fit', async () => {
-  await using database = await openTestDatabase()
-  const { pool } = database
-  const person = async (userMetadata: object) => {
-    const id = newId()
-    const values = [id, `${id}@example.com`, JSON.stringify(userMetadata), TEST_NOW]
-    await pool.query(
-      'insert into users (id, email, user_metadata, created_at, updated_at) values ($1, $2, $3, $4, $4)',
-      values,
-    )
-    const said = { ...userMetadata, sub: id, email: `${id}@example.com`, phone_verified: false }
-    await pool.query(
-      `insert into identities (id, user_id, provider, provider_id, identity_data, created_at, updated_at)
-        values ($1::uuid, $1::uuid, 'email', $1::text, $2, $3, $3)`,
-      [id, JSON.stringify(said), TEST_NOW],
-    )
-    return id
-  }
-  const modest = { email_verified: true, nickname: 'Ada', note: 'x'.repeat(1900) }
-  const people = [
-    await person(modest),
-    await person({ email_verified: true, fat: WIDE.repeat(4000), nickname: 'Ada', note: 'x'.repeat(1800) }),
-    await person({ fat: WIDE.repeat(683) }),
-    await person({ email_verified: true, a: WIDE.repeat(340), b: WIDE.repeat(340), c: WIDE.repeat(340) }),
-  ]
-  // As it was before: then the migration comes.
-  await pool.query(`alter table otp_challenges add column user_metadata jsonb;
-    alter table auth_codes add column user_metadata jsonb; delete from migrations where name like '0014%'`)
-  await migrate(database.url, silentLog)
-
-  const { rows } = await pool.query(
-    `select u.user_metadata, i.identity_data from unnest($1::uuid[]) with ordinality as wanted (id, at)
-      join users u using (id) join identities i on i.user_id = u.id order by at`,
-    [people],
-  )
-  expect(rows.map((row) => row.user_metadata)).toEqual([
-    modest,
-    { email_verified: true, nickname: 'Ada', note: 'x'.repeat(1800) },
-    {},
-    { email_verified: true, a: WIDE.repeat(340) },
-  ])
-  expect(rows.map((row) => Object.keys(row.identity_data).sort())).toEqual([
-    ['email', 'email_verified', 'phone_verified', 'sub'],
-    ['email', 'email_verified', 'phone_verified', 'sub'],
-    ['email', 'phone_verified', 'sub'],
-    ['email', 'email_verified', 'phone_verified', 'sub'],
-  ])
 })

@@ -4,7 +4,7 @@ import { compiledQuery } from '../../platform/compiled-query.ts'
 import { isRaised, type Queryable } from '../../platform/database.ts'
 import type { AuditLog, OtpChallenges, Outbox } from '../../platform/schema.ts'
 
-/** As migration 0074 raises it. */
+/** As `request_code` of the database raises it. */
 const NO_PLACE = 'TP001'
 
 /** A request for a sign-in mail as it is stored: challenge, entry of the audit log, and mail. */

@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts'
 import type { DebtKind, NewDebt } from './debts.ts'
 
 /**
- * Something that was decided about money and is to be done at Stripe (decision 0026). server/migrations/0016_debts.sql
+ * Something that was decided about money and is to be done at Stripe (decision 0026). server/migrations/0004_money.sql
  * explains each column.
  */
 export type Debt = {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/database.ts'
 
-/** An open debt as an operator reads it; `server/migrations/0016_debts.sql` explains each column. */
+/** An open debt as an operator reads it; `server/migrations/0004_money.sql` explains each column. */
 export type OpenDebt = {
   id: string
   kind: string

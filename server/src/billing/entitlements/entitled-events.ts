@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 
 /**
  * Whether a row of `subscriptions` was entitled at some time from one event of its trader to a later one (docs/specification-decisions.md
- * G-49): the formula above that table (0006_subscriptions.sql). For one event it is whether its mail goes there: planner, sender and
+ * G-49): the formula above that table (0004_money.sql). For one event it is whether its mail goes there: planner, sender and
  * readers ask by this one.
  * @param first,last event numbers, or columns of them
  */

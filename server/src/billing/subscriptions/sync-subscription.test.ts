@@ -232,7 +232,7 @@ test.each([
 ] as const)('a subscription %s changes nothing here', async (_title, metadata, alerts) => {
   const { person, trader } = await makePair(scenario)
   await takeAlerts(scenario)
-  const tables = ['subscriptions', 'invoices', 'checkout_sessions', 'customers', 'money_mails']
+  const tables = ['subscriptions', 'invoices', 'checkout_sessions', 'customers']
   const read = async () =>
     Object.entries(await readTables(testApp)).filter(([name]) => tables.includes(name.split('.')[1] ?? ''))
   const before = await read()

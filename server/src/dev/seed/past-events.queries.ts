@@ -23,8 +23,8 @@ export async function insertPastEvents(db: Queryable, traderId: string, since: D
       where trader_id = ${traderId} and entitled_from_event is not null and entitled_until_event is null
     ), events as (
       insert into position_events
-        (trader_id, event_no, position_id, kind, created_at, planned_at, audience_size, work_written)
-      select ${traderId}::uuid, before + place, id, kind, at, at, followers.count, true from numbered, head, followers
+        (trader_id, event_no, position_id, kind, created_at)
+      select ${traderId}::uuid, before + place, id, kind, at from numbered, head
       returning event_no, created_at
     ), plans as (
       insert into mail_plans (trader_id, event_no, channel, audience_size, planned_at)

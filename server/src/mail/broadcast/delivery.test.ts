@@ -168,7 +168,7 @@ test('a person who unsubscribed, is suspended or cannot be reached is left out, 
     `update subscriptions set mail_muted_at = started_at where subscriber_id in ${by('', followers[1])}`,
   )
   await database.pool.query(`update users set suspended_at = created_at where id in ${by('', followers[2])}`)
-  await database.pool.query(`insert into suppressions select id, 550, created_at from users where id in
+  await database.pool.query(`insert into suppressions (user_id, smtp_code, created_at) select id, 550, created_at from users where id in
     ${by('', followers[5])}`)
   await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
   const worker = await scenario.startWorker()

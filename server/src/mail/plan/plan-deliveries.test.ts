@@ -55,36 +55,6 @@ test('a planner that died half-way is continued where it stopped', async () => {
   ])
 })
 
-test('during an upgrade what planners of the version before have planned is not planned again, nor the other way round', async () => {
-  await using database = await openTestDatabase()
-  const crowd = await makeCrowdTrader(database.pool, 'crowd', TEST_NOW)
-  await addFollowers(database.pool, crowd, 300, TEST_NOW)
-  await publish(database.db, crowd, { symbol: 'AAPL' }, TEST_NOW)
-  await publish(database.db, crowd, { symbol: 'MSFT' }, TEST_NOW)
-  const [before, after] = [1, 2].map((eventNo) => ({ traderId: crowd.traderId, eventNo }))
-  if (!before || !after) throw new Error('two events')
-  await cutRanges(database.db, before, { recipients: 2500, perRange: 250 }, TEST_NOW)
-  await database.pool.query(
-    'update position_events set planned_at = created_at, audience_size = 300 where event_no = 1',
-  )
-  await planDeliveries(database.db, before, TEST_NOW)
-  await planDeliveries(database.db, after, TEST_NOW)
-  expect(await rangesOf(database, crowd)).toEqual([
-    [0, 250],
-    [0, 250],
-    [250, 300],
-    [250, 300],
-  ])
-  const { rows } = await database.pool.query(
-    `select event_no, event.planned_at as before, event.audience_size as size_before, plan.audience_size as size
-     from position_events event join mail_plans plan using (trader_id, event_no) order by event_no`,
-  )
-  expect(rows).toEqual([
-    { event_no: 1, before: TEST_NOW, size_before: 300, size: 300 },
-    { event_no: 2, before: TEST_NOW, size_before: 300, size: 300 },
-  ])
-})
-
 test('windows of entitlement, past ones too, decide who is in an audience', async () => {
   await using database = await openTestDatabase()
   const crowd = await makeCrowdTrader(database.pool, 'crowd', TEST_NOW)

@@ -4,20 +4,18 @@ import type { Queryable } from '../../platform/database.ts'
 import { isToldTogether } from '../../positions/record/told-together.ts'
 
 /**
- * Locks the plan of an event's mails against other planners; the first one makes it. The event's row is locked as well,
- * since that is what planners of the version before lock.
+ * Locks the plan of an event's mails against other planners; the first one makes it.
  * @param tx a transaction
  * @returns null when the plan is whole, or the event is gone
  */
 export async function lockPlan(tx: Queryable, event: EventKey): Promise<{ isMailed: boolean } | null> {
   const { rows } = await sql<{ isMailed: boolean }>`
     with event as (
-      select trader_id, event_no, kind <> 'settled' and not ${isToldTogether(event)} as is_mailed,
-        coalesce(audience_size, 0) as planned_before from position_events
-      where trader_id = ${event.traderId} and event_no = ${event.eventNo} for no key update
+      select trader_id, event_no, kind <> 'settled' and not ${isToldTogether(event)} as is_mailed from position_events
+      where trader_id = ${event.traderId} and event_no = ${event.eventNo}
     ), plan as (
       insert into mail_plans as plan (trader_id, event_no, channel, audience_size)
-      select trader_id, event_no, 'mail', planned_before from event
+      select trader_id, event_no, 'mail', 0 from event
       on conflict (trader_id, event_no, channel) do update set audience_size = plan.audience_size
         where plan.planned_at is null
       returning trader_id
@@ -26,24 +24,15 @@ export async function lockPlan(tx: Queryable, event: EventKey): Promise<{ isMail
   return rows[0] ?? null
 }
 
-/**
- * Adds to the event's audience; `ended` says that nobody is left to plan. Planners of the
- * version before see by the event's row that nothing is left.
- */
+/** Adds to the event's audience; `ended` says that nobody is left to plan. */
 export async function recordPlanned(
   tx: Queryable,
   event: EventKey,
   planned: { recipients: number; ended: boolean },
   now: Date,
 ): Promise<void> {
-  const plannedAt = planned.ended ? now : null
   await sql`
-    with plan as (
-      update mail_plans
-      set audience_size = audience_size + ${planned.recipients}::int, planned_at = ${plannedAt}
-      where trader_id = ${event.traderId} and event_no = ${event.eventNo} and channel = 'mail'
-      returning audience_size
-    )
-    update position_events set planned_at = ${plannedAt}, audience_size = plan.audience_size from plan
-    where trader_id = ${event.traderId} and event_no = ${event.eventNo}`.execute(tx)
+    update mail_plans
+    set audience_size = audience_size + ${planned.recipients}::int, planned_at = ${planned.ended ? now : null}
+    where trader_id = ${event.traderId} and event_no = ${event.eventNo} and channel = 'mail'`.execute(tx)
 }

@@ -64,7 +64,7 @@ export async function leaseDeliveries(
 
 /**
  * Records how tries ended, and what they say of their devices; not those that another worker has taken up meanwhile, or that are
- * recorded. Devices are locked before any message: whatever changes with a device, changes all its messages (migration 0065), and two
+ * recorded. Devices are locked before any message: whatever changes with a device, changes all its messages (0006_activity_and_pushes.sql), and two
  * workers would wait for each other.
  * @param numbers under which this process has leased them
  */

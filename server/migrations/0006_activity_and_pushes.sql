@@ -1,26 +1,107 @@
--- Fair shares of the notifications that are under way (decision 0085).
+-- Activity, and notifications pushed to devices: the second channel of what is published (decision 0063).
 
--- What its last tries say, whichever messages they were of: 0 it took the last one; 1 it is new; 2 the last one failed; 3 the last two did.
-alter table push_devices add column standing int not null default 1 check (standing between 0 and 3);
-update push_devices set standing = 0 where failing_since is null;
+-- Up to which event of a trader somebody has seen in Activity (decision 0062). Numbers and not times: an event that is committed
+-- later has a later number, whatever the clocks say, so marking as read never takes in what nobody was shown.
+create table activity_reads (
+  user_id uuid not null references users on delete cascade,
+  trader_id uuid not null references users on delete cascade,
+  event_no bigint not null,
+  primary key (user_id, trader_id)
+);
 
--- Of its device, so that what is due is found by an index. Triggers write them, for every writer.
-alter table push_deliveries
-  add column user_id uuid,
+-- Devices
+
+-- Under which key pair the product speaks to push services (VAPID, RFC 8292). Browsers bind a subscription to the public key, so an
+-- earlier pair is kept as long as devices use it.
+create table push_keys (
+  id uuid primary key,
+  -- Uncompressed point of P-256, base64url.
+  public_key text not null check (public_key ~ '^[A-Za-z0-9_-]{87}$'),
+  -- Private scalar, AES-256-GCM under the key that secret_key_id names.
+  private_sealed bytea not null,
+  secret_key_id text not null,
+  created_at timestamptz not null,
+  -- Set once new devices get another pair.
+  replaced_at timestamptz
+);
+create unique index push_keys_one_is_given on push_keys ((replaced_at is null)) where replaced_at is null;
+
+-- A browser in which somebody has turned notifications on. It goes with the session in which that was done.
+create table push_devices (
+  id uuid primary key,
+  user_id uuid not null references users on delete cascade,
+  session_id uuid not null unique references sessions on delete cascade,
+  push_key_id uuid not null references push_keys,
+  -- Where its push service takes messages: whoever turned notifications on last in a browser has them.
+  endpoint text not null unique check (octet_length(endpoint) <= 1024 and endpoint ~ '^https?://[!-~]+$'),
+  -- What messages are encrypted for (RFC 8291).
+  p256dh bytea not null check (octet_length(p256dh) = 65),
+  auth_secret bytea not null check (octet_length(auth_secret) = 16),
+  -- SHA-256 of what turns this device off without a sign-in, and the name of the AUTH_SECRET that it is derived from.
+  token_hash bytea not null unique check (octet_length(token_hash) = 32),
+  token_secret_key_id text not null,
+  user_agent text,
+  created_at timestamptz not null,
+  -- Since when nothing has arrived there; null while messages are taken.
+  failing_since timestamptz,
+  -- What its last tries say, whichever messages they were of: 0 it took the last one; 1 it is new; 2 the last one failed; 3 the last two did.
+  standing int not null default 1 check (standing between 0 and 3)
+);
+create index push_devices_of_user on push_devices (user_id);
+
+-- By triggers, so that every writer does it.
+create function drop_push_devices() returns trigger language plpgsql as $$
+begin
+  if tg_table_name = 'sessions' then
+    delete from push_devices where session_id = new.id;
+  else
+    delete from push_devices where user_id = new.id;
+  end if;
+  return null;
+end $$;
+create trigger drop_push_device_of_session after update of revoked_at on sessions
+  for each row when (old.revoked_at is null and new.revoked_at is not null) execute function drop_push_devices();
+create trigger drop_push_devices_of_suspended after update of suspended_at on users
+  for each row when (old.suspended_at is null and new.suspended_at is not null) execute function drop_push_devices();
+
+-- Messages
+
+-- A message to a device about an event. It stays when it has ended, so that an event that is planned again finds it.
+create table push_deliveries (
+  trader_id uuid not null,
+  event_no bigint not null,
+  device_id uuid not null references push_devices on delete cascade,
+  -- Of its device, so that what is due is found by an index (decision 0085). Triggers write them, for every writer.
+  user_id uuid,
   -- Host and port of the endpoint.
-  add column endpoint_host text,
+  endpoint_host text,
   -- By its device: 0 that took its last message, 2 that failed twice and comes after all others that are due, 1 any other.
-  add column share int not null default 1;
+  share int not null default 1,
+  -- Of the event.
+  created_at timestamptz not null,
+  due_at timestamptz not null,
+  tries int not null default 0,
+  -- Worker whose database session holds the advisory lock of this number (see worker_numbers).
+  lease_owner int,
+  leased_at timestamptz,
+  ended_at timestamptz,
+  ended_as text check (ended_as in ('sent', 'refused', 'given up', 'unneeded')),
+  -- Why the last try failed, in words without addresses.
+  fault text,
+  primary key (trader_id, event_no, device_id),
+  check ((ended_at is null) = (ended_as is null)),
+  foreign key (trader_id, event_no) references position_events on delete cascade
+) with (fillfactor = 70);
+create index push_deliveries_ended on push_deliveries (ended_at) where ended_at is not null;
+create index push_deliveries_of_device on push_deliveries (device_id);
+create index push_deliveries_lanes on push_deliveries (share, trader_id, endpoint_host, due_at) where ended_at is null;
+create index push_deliveries_leased on push_deliveries (leased_at) where lease_owner is not null;
 
 create function host_of_endpoint(endpoint text) returns text language sql immutable
   return regexp_replace(split_part(lower(endpoint), '/', 3), ':443$', '');
 
 create function share_of_standing(standing int) returns int language sql immutable
   return case standing when 0 then 0 when 3 then 2 else 1 end;
-
-update push_deliveries message set user_id = device.user_id, endpoint_host = host_of_endpoint(device.endpoint),
-  share = share_of_standing(device.standing)
-from push_devices device where device.id = message.device_id and message.ended_at is null;
 
 create function note_push_device() returns trigger language plpgsql as $$
 begin
@@ -41,11 +122,6 @@ create trigger follow_push_device after update of endpoint, standing on push_dev
   for each row when (host_of_endpoint(old.endpoint) <> host_of_endpoint(new.endpoint)
     or share_of_standing(old.standing) <> share_of_standing(new.standing))
   execute function follow_push_device();
-
-create index push_deliveries_lanes on push_deliveries (share, trader_id, endpoint_host, due_at) where ended_at is null;
-create index push_deliveries_leased on push_deliveries (leased_at) where lease_owner is not null;
--- Nothing looks for what is due without its lane any more.
-drop index push_deliveries_due;
 
 -- Leases what is due to a worker: the longest due first, those of devices that failed twice last, and no more under way, over all workers
 -- that live, than `of_person` of a person and `of_trader` of a trader, and of those whose devices did not take their last message than
