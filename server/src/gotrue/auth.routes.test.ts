@@ -288,7 +288,7 @@ test('settings and health answer anybody', async () => {
     mailer_autoconfirm: false,
     sms_provider: '',
   })
-  expect((await wire.call('GET', '/health')).body).toMatchObject({ name: 'GoTrue' })
+  expect((await wire.call('GET', '/health')).body).toMatchObject({ name: 'GoTrue', version: 'v1.0.0' })
 })
 
 test('a foreign page may not call, ours may and can read the error headers', async () => {

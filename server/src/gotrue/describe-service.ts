@@ -1,3 +1,5 @@
+import { VERSION } from '../platform/release.ts'
+
 /** Ways in that GoTrue's clients ask about and this service does not offer. */
 const PROVIDERS_NOT_OFFERED =
   'anonymous_users apple azure bitbucket discord facebook figma fly github gitlab google kakao keycloak linkedin linkedin_oidc notion phone slack slack_oidc snapchat spotify twitch twitter workos zoom'.split(
@@ -19,5 +21,9 @@ export function describeSettings() {
 
 /** GET /auth/v1/health; the name is what clients of this wire expect. */
 export function describeHealth() {
-  return { version: 'v0.1.0', name: 'GoTrue', description: "Tradepost's sign-in service, on GoTrue's wire" }
+  return {
+    version: `v${VERSION}`,
+    name: 'GoTrue',
+    description: "Tradepost's sign-in service, on GoTrue's wire",
+  }
 }

@@ -6,6 +6,10 @@ const ROOT = join(import.meta.dirname, '../../..')
 /** The code that makes answers. */
 const SOURCES = ['contract/src', 'server/src']
 
+/** Of the product, as CHANGELOG.md has it. */
+export const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string })
+  .version
+
 /**
  * Names the release that this process runs, the same in every process of it: a hash of its sources. Another one may put an answer together
  * of the same parts in another way.
