@@ -3,7 +3,7 @@ import type { EndReason } from '../../stripe/subscriptions.ts'
 
 export type DebtKind = 'end' | 'void' | 'refund' | 'reversal' | 'transfer' | 'collection'
 
-/** A debt before it is written; the columns of server/migrations/0016_debts.sql. */
+/** A debt before it is written; the columns of server/migrations/0004_money.sql. */
 export type NewDebt = {
   kind: DebtKind
   /** Stripe's id of the subscription. */
