@@ -2,5 +2,5 @@ import type { Queryable } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { StripeDeps } from '../../stripe/stripe-client.ts'
 
-/** Dependencies of the use cases of payments. */
+/** Dependencies of the use cases of billing. */
 export type BillingDeps = StripeDeps & { db: Queryable; log: Log }
