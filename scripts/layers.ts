@@ -166,7 +166,7 @@ export const RULES: readonly ImportRule[] = [
       path: '^server/src/',
       // `company-name-of`, `ended-at`, `entitled-events`, `folded-name`, `held-value`, `shown-events`, `shown-position` and `told-together` are parts of statements that several share.
       pathNot:
-        '^server/src/(platform/(database|compiled-query|look-up-together|schema|ids|living-workers)|accounts/folded-name|positions/record/(held-value|ended-at|shown-position|told-together)|quotes/symbols/company-name-of|billing/entitlements/entitled-events|activity/shown-events)\\.ts$',
+        '^server/src/(platform/(queryable|database-errors|compiled-query|look-up-together|schema|ids|living-workers)|accounts/folded-name|positions/record/(held-value|ended-at|shown-position|told-together)|quotes/symbols/company-name-of|billing/entitlements/entitled-events|activity/shown-events)\\.ts$',
       dependencyTypesNot: ['type-only'],
     },
   ),

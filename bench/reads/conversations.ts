@@ -8,7 +8,7 @@ import { makeSubscriptionsList } from '../../server/src/billing/subscriptions/li
 import { makeLeaderboard } from '../../server/src/leaderboard/read-leaderboard.ts'
 import { readMarks } from '../../server/src/marks/read-marks.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
-import type { Queryable } from '../../server/src/platform/database.ts'
+import type { Queryable } from '../../server/src/platform/queryable.ts'
 import { readAllFromPrimary } from '../../server/src/platform/replica.ts'
 import { keepPositions, listPositions } from '../../server/src/positions/list/list-positions.ts'
 import { makeProven } from '../../server/src/proven/read-proven.ts'

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import type { Queryable } from '../../server/src/platform/database.ts'
+import type { Queryable } from '../../server/src/platform/queryable.ts'
 import type { DB } from '../../server/src/platform/schema.ts'
 
 /** The statements of one read, in their order. */

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { findBearer } from './auth/sessions/sessions.queries.ts'
-import { isAnswer, type Queryable } from './platform/database.ts'
+import { isAnswer } from './platform/database-errors.ts'
 import type { DiskWatch } from './platform/disk-watch.ts'
 import { type Log, reasonOf } from './platform/log.ts'
 import { isMigrated } from './platform/migrate.ts'
+import type { Queryable } from './platform/queryable.ts'
 import { isWorkerRunning } from './platform/workers.ts'
 
 const LOG_EVERY_MS = 60_000

@@ -1,4 +1,4 @@
-import type { SmtpMessage } from '../src/mail/smtp/smtp-connection.ts'
+import type { SmtpMessage } from '../src/mail/smtp/smtp-message.ts'
 
 /** A message of this text, in bytes of its own each time. */
 export function messageOf(text: string): SmtpMessage {

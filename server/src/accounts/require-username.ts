@@ -1,5 +1,5 @@
-import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
+import type { Queryable } from '../platform/queryable.ts'
 import { findUsername } from './accounts.queries.ts'
 
 /**

@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import { entitledWindows } from '../billing/entitlements/entitled-events.ts'
 import { compiledQuery } from '../platform/compiled-query.ts'
-import type { Queryable } from '../platform/database.ts'
+import type { Queryable } from '../platform/queryable.ts'
 import {
   type ActivityRow,
   type Bound,

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import type { Queryable } from '../platform/database.ts'
 import { makeDatabasePool } from '../platform/database-client.ts'
+import type { Queryable } from '../platform/queryable.ts'
 import type { DB } from '../platform/schema.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000

@@ -10,7 +10,7 @@ import { DatabaseClient } from '../platform/database-client.ts'
 /** Its folder: an example that announces every event to programs that listen on the database. */
 const READER = `import { sql } from 'kysely'
 import type { EventReader } from '../events/event-reader.ts'
-import type { Queryable } from '../platform/database.ts'
+import type { Queryable } from '../platform/queryable.ts'
 
 /** May announce an event twice, as every reader may be given one twice. */
 export function announcer(db: Queryable): EventReader {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/database.ts'
+import type { Queryable } from '../platform/queryable.ts'
 import { findVersion, NEVER_RAISED } from '../platform/read-versions.queries.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
 import { findLastEvents } from './events.queries.ts'

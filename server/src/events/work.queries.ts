@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
-import type { Queryable } from '../platform/database.ts'
 import { LIVING_WORKERS } from '../platform/living-workers.ts'
-import type { WorkTable } from '../work/leases.queries.ts'
-import type { LeaseTerms } from '../work/run-work.ts'
+import type { Queryable } from '../platform/queryable.ts'
+import type { LeaseTerms, WorkTable } from '../work/leases.queries.ts'
 import type { EventKey, PositionEvent } from './events.queries.ts'
 
 /** An event that was leased for a reader, and how often it was tried before. */

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely'
-import type { Queryable } from '../platform/database.ts'
+import type { Queryable } from '../platform/queryable.ts'
 import type { Feedback } from '../platform/schema.ts'
 
 /** @returns whether it is new: the same words of the same person are kept once */

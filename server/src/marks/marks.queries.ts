@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
-import type { Queryable } from '../platform/database.ts'
 import { lookUpTogether } from '../platform/look-up-together.ts'
+import type { Queryable } from '../platform/queryable.ts'
 
 export type MarkRow = {
   symbol: string

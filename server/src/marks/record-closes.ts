@@ -1,5 +1,5 @@
 import { lastSessionClose } from '@tradepost/contract/market-hours'
-import { type Queryable, withTransaction } from '../platform/database.ts'
+import { type Queryable, withTransaction } from '../platform/queryable.ts'
 import { raiseDays } from '../platform/read-versions.queries.ts'
 import type { DailyClose } from '../quotes/provider/provider.ts'
 import { beginSession, endDue, insertCloses, markClosesDue } from './closes.queries.ts'

@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'vitest'
 import { TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase } from '../../test/database.ts'
 import { compiledQuery } from './compiled-query.ts'
-import { withTransaction } from './database.ts'
 import { newId } from './ids.ts'
+import { withTransaction } from './queryable.ts'
 
 const database = await openTestDatabase()
 afterAll(() => database[Symbol.asyncDispose]())

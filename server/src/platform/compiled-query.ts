@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely'
-import type { Queryable } from './database.ts'
+import type { Queryable } from './queryable.ts'
 
 /**
  * A query of a read that people wait for. Its SQL is built once a process, since building it takes longer than sending it

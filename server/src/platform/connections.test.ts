@@ -5,7 +5,9 @@ import { openTestDatabase, silentLog } from '../../test/database.ts'
 import { startTcpProxy } from '../../test/tcp-proxy.ts'
 import { openWorkerSession } from '../work/worker-session.ts'
 import { endInTime } from './connections.ts'
-import { connectDatabase, isDatabaseUnavailable, type Queryable, withTransaction } from './database.ts'
+import { connectDatabase } from './database.ts'
+import { isDatabaseUnavailable } from './database-errors.ts'
+import { type Queryable, withTransaction } from './queryable.ts'
 
 const database = await openTestDatabase()
 afterAll(() => database[Symbol.asyncDispose]())

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { Connections } from './connections.ts'
 import { makeDatabasePool } from './database-client.ts'
+import { isDatabaseAway, tookTooLong } from './database-errors.ts'
 import { type DiskWatch, makeDiskWatch } from './disk-watch.ts'
 import { type Log, reasonOf } from './log.ts'
 import { makePipelinedConnection } from './pipelined-connection.ts'
+import type { Queryable } from './queryable.ts'
 import type { DB } from './schema.ts'
-
-/** The database or a transaction on it; the first argument of every query function, so the caller decides which. */
-export type Queryable = Kysely<DB>
 
 export type Database = {
   db: Queryable
@@ -120,59 +119,7 @@ function statementName(text: string): string {
   return name
 }
 
-/** Runs `work` in one transaction; it commits when the promise resolves and rolls back when it rejects. */
-export function withTransaction<T>(db: Queryable, work: (tx: Transaction<DB>) => Promise<T>): Promise<T> {
-  return db.transaction().execute(work)
-}
-
-/**
- * Whether an error is the database refusing a duplicate (SQLSTATE 23505) by this constraint or unique index. Any other duplicate is a
- * fault of ours. Citus adds the number of a shard to the name.
- */
-export function isUniqueViolation(error: unknown, constraint: string): boolean {
-  return (
-    error instanceof pg.DatabaseError &&
-    error.code === '23505' &&
-    error.constraint?.replace(/_\d+$/, '') === constraint
-  )
-}
-
-/** Whether an error is one that a function of the schema raises by this SQLSTATE, which no fault of the database has. */
-export function isRaised(error: unknown, code: string): boolean {
-  return error instanceof pg.DatabaseError && error.code === code
-}
-
-/** How Citus says that a node went away during a commit, so that nobody knows whether it was done; it has no SQLSTATE of its own. */
-const COMMIT_UNKNOWN = /^could not commit transaction for shard/
-
-/** Whether an error says that the database cannot be reached, does not answer in time or cannot write; the caller may try again. */
-export function isDatabaseUnavailable(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError)
-    return /^(08|53|57|25P0[34])/.test(error.code ?? '') || COMMIT_UNKNOWN.test(error.message)
-  return isDatabaseAway(error)
-}
-
-/** Whether an error says that the database cannot be reached or does not answer at all. */
-export function isDatabaseAway(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(error.code ?? '')
-  if (!(error instanceof Error)) return false
-  const code = (error as NodeJS.ErrnoException).code ?? ''
-  return (
-    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT'].includes(code) ||
-    /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Client (?:has encountered a connection error|was closed and is not queryable)/i.test(
-      error.message,
-    )
-  )
-}
-
 const ASK_AGAIN_MS = 500
-const STATEMENT_TOOK_TOO_LONG = '57014'
-
-/** Whether an error is the server's, that a statement took longer than it may. */
-export function tookTooLong(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === STATEMENT_TOOK_TOO_LONG
-}
-
 /**
  * For a step of a start, which may be repeated: it is, as long as the database does not answer in time, and the log says so once.
  * How soon it answers is the machine's affair.
@@ -188,9 +135,4 @@ export async function untilAnswered<T>(log: Log, step: () => Promise<T>): Promis
       await pause(ASK_AGAIN_MS)
     }
   }
-}
-
-/** Whether an error is what the database says of a statement, which then was not done; it says nothing of itself. */
-export function isAnswer(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && !isDatabaseAway(error)
 }

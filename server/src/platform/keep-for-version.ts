@@ -1,4 +1,4 @@
-import type { Queryable } from './database.ts'
+import type { Queryable } from './queryable.ts'
 import { findVersion, NEVER_RAISED, type Versioned } from './read-versions.queries.ts'
 
 /**

@@ -4,8 +4,8 @@
  */
 import { sql } from 'kysely'
 import type pg from 'pg'
-import type { Queryable } from './database.ts'
 import { DatabaseClient } from './database-client.ts'
+import type { Queryable } from './queryable.ts'
 
 /**
  * What traders publish, spread by trader: all rows of one trader are on one node. These grow with every position and every day.

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
 import { TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase } from '../../test/database.ts'
-import { withTransaction } from './database.ts'
 import { newId } from './ids.ts'
 import { lookUpTogether } from './look-up-together.ts'
+import { withTransaction } from './queryable.ts'
 
 const database = await openTestDatabase()
 afterAll(() => database[Symbol.asyncDispose]())

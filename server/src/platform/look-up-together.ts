@@ -1,4 +1,4 @@
-import type { Queryable } from './database.ts'
+import type { Queryable } from './queryable.ts'
 
 /** Of rows that are found by key: nobody waits long for those of others. */
 const MAX_KEYS = 64

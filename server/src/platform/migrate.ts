@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type pg from 'pg'
-import type { Queryable } from './database.ts'
 import { DatabaseClient } from './database-client.ts'
 import { type Log, reasonOf } from './log.ts'
+import type { Queryable } from './queryable.ts'
 import { waitFor } from './wait-for.ts'
 
 const FOLDER = join(import.meta.dirname, '../../migrations')

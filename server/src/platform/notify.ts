@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { compiledQuery } from './compiled-query.ts'
-import type { Queryable } from './database.ts'
+import type { Queryable } from './queryable.ts'
 import { shareRuns } from './share-runs.ts'
 
 /** Of one notification, traders' ids or symbols: its text is shorter than 8,000 bytes (PostgreSQL, NOTIFY). */

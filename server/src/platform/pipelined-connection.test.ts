@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openTestDatabase } from '../../test/database.ts'
-import { withTransaction } from './database.ts'
 import { makePipelinedConnection } from './pipelined-connection.ts'
+import { withTransaction } from './queryable.ts'
 
 const database = await openTestDatabase()
 afterAll(() => database[Symbol.asyncDispose]())

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { compiledQuery } from './compiled-query.ts'
-import type { Queryable } from './database.ts'
 import { lookUpTogether } from './look-up-together.ts'
+import type { Queryable } from './queryable.ts'
 
 /**
  * Each has a version, which rises with every change: the leaderboard, who is suspended, what the night has computed of traders' days with

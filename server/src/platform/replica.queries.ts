@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { compiledQuery } from './compiled-query.ts'
-import type { Queryable } from './database.ts'
+import type { Queryable } from './queryable.ts'
 import type { Versioned } from './read-versions.queries.ts'
 
 /** `fresh`: no more than ten seconds behind, or nothing is left that it could lack. `complete`: it has all that was seen. */

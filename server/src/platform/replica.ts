@@ -1,6 +1,7 @@
-import { openPool, type Queryable } from './database.ts'
+import { openPool } from './database.ts'
 import { type Log, reasonOf } from './log.ts'
 import { noteReplica } from './metrics.ts'
+import type { Queryable } from './queryable.ts'
 import type { Versioned } from './read-versions.queries.ts'
 import { judgeReplica } from './replica.queries.ts'
 

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import pg from 'pg'
-import { type Database, isDatabaseAway, type Queryable, withTransaction } from './database.ts'
+import type { Database } from './database.ts'
+import { isDatabaseAway } from './database-errors.ts'
+import { type Queryable, withTransaction } from './queryable.ts'
 
 /** SQLSTATEs of a statement that somebody prepared on another connection of the server, or of the same name on this one. */
 const NOT_KEPT = ['26000', '42P05']

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
-import { type Queryable, withTransaction } from './database.ts'
+import { type Queryable, withTransaction } from './queryable.ts'
 import type { DB } from './schema.ts'
 import { shareRuns } from './share-runs.ts'
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { type Queryable, tookTooLong, withTransaction } from '../platform/database.ts'
+import { tookTooLong } from '../platform/database-errors.ts'
+import { type Queryable, withTransaction } from '../platform/queryable.ts'
 import { listTraderIds } from '../positions/record/stats.queries.ts'
 import { planForLists } from './days.queries.ts'
 

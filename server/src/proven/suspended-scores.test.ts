@@ -7,7 +7,7 @@ import { insertCloses, insertPositions, insertTraders, scoreAt } from '../../tes
 import { signIn } from '../../test/sign-in.ts'
 import { countWaiting } from '../../test/waiting-for-locks.ts'
 import { markRestored } from '../accounts/suspensions.queries.ts'
-import { withTransaction } from '../platform/database.ts'
+import { withTransaction } from '../platform/queryable.ts'
 import type { DB } from '../platform/schema.ts'
 import { countOpened } from '../positions/record/stats.queries.ts'
 import { findProvenRank, listProven } from './proven.queries.ts'

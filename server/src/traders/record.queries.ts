@@ -2,7 +2,7 @@ import type { HoldLength } from '@tradepost/contract/hold-length'
 import { LATEST_POSITIONS_COUNT } from '@tradepost/contract/limits'
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
-import type { Queryable } from '../platform/database.ts'
+import type { Queryable } from '../platform/queryable.ts'
 
 /** What of a trader's record is read from the positions. */
 export type ListedRow = {

@@ -1,6 +1,6 @@
 import type { TraderProfile } from '@tradepost/contract/traders'
-import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
+import type { Queryable } from '../platform/queryable.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
 import type { Settings } from '../platform/settings.ts'
 import type { Directory } from '../quotes/symbols/directory.ts'

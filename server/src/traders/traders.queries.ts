@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { foldedName } from '../accounts/folded-name.ts'
 import type { RelationshipFacts } from '../billing/entitlements/may-subscribe.ts'
 import { compiledQuery } from '../platform/compiled-query.ts'
-import type { Queryable } from '../platform/database.ts'
 import { lookUpTogether } from '../platform/look-up-together.ts'
+import type { Queryable } from '../platform/queryable.ts'
 
 export type TraderRow = {
   traderId: string

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
-import type { Queryable } from '../platform/database.ts'
 import { LIVING_WORKERS } from '../platform/living-workers.ts'
-import type { WorkTable } from './leases.queries.ts'
-import type { LeaseTerms } from './run-work.ts'
+import type { Queryable } from '../platform/queryable.ts'
+import type { LeaseTerms, WorkTable } from './leases.queries.ts'
 
 export const JOBS: WorkTable = { name: 'work', key: { name: 'text', key: 'text' } }
 

@@ -6,6 +6,9 @@ import type pg from 'pg'
  */
 export type WorkTable = { name: string; key: Readonly<Record<string, 'uuid' | 'bigint' | 'text'>> }
 
+/** The worker that leases, and what is free: leases from before `staleBefore` belong to a worker that hangs. */
+export type LeaseTerms = { number: number; now: Date; staleBefore: Date }
+
 type Client = Pick<pg.ClientBase, 'query'>
 
 /** Puts what a process has in hand under its new number; not what another worker has taken up meanwhile. */

@@ -9,7 +9,7 @@ import { insertJob } from './jobs.queries.ts'
 /** Its file: an example that greets somebody once, later. */
 const GREETING = `import { sql } from 'kysely'
 import * as z from 'zod'
-import type { Queryable } from '../platform/database.ts'
+import type { Queryable } from '../platform/queryable.ts'
 import { defineJob, defineTask } from '../work/jobs.ts'
 
 export const greet = defineJob('greet', z.object({ name: z.string() }))

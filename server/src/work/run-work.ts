@@ -1,19 +1,16 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Clock } from '../platform/clock.ts'
-import { isDatabaseUnavailable } from '../platform/database.ts'
+import { isDatabaseUnavailable } from '../platform/database-errors.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import { shareRuns } from '../platform/share-runs.ts'
-import { adoptLeases, releaseLeases, renewLeases, type WorkTable } from './leases.queries.ts'
+import { adoptLeases, type LeaseTerms, releaseLeases, renewLeases, type WorkTable } from './leases.queries.ts'
 import { makeWakeUp, type WakeUp } from './wake-up.ts'
 import { type Channel, LEASE_LIMIT_MS, type Numbers, type WorkSession } from './work-session.ts'
 
 const FAULT_PAUSE_MS = 500
 /** For what is in hand when a worker is stopped, so that it ends within five seconds. */
 const DRAIN_MS = 3000
-
-/** Who leases, and what is free: leases from before `staleBefore` belong to a worker that hangs. */
-export type LeaseTerms = { number: number; now: Date; staleBefore: Date }
 
 /**
  * A kind of durable work: rows of a table, each of which a worker leases, does, and records. A row is given at least once, so handlers are

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { cutConnection, endInTime, isSilence } from '../platform/connections.ts'
-import { isAnswer } from '../platform/database.ts'
+import { isAnswer } from '../platform/database-errors.ts'
 import { makeDirectClient } from '../platform/direct-client.ts'
 import { oneAfterAnother } from '../platform/one-after-another.ts'
 import { enterWorkers } from '../platform/workers.ts'

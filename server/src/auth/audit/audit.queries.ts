@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { Queryable } from '../../platform/database.ts'
+import type { Queryable } from '../../platform/queryable.ts'
 import type { AuditLog } from '../../platform/schema.ts'
 
 export type AuditRow = Selectable<AuditLog>

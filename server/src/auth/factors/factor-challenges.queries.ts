@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
-import type { Queryable } from '../../platform/database.ts'
+import type { Queryable } from '../../platform/queryable.ts'
 import type { MfaChallenges } from '../../platform/schema.ts'
 
 export type FactorChallengeRow = Selectable<MfaChallenges>

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import type { Queryable } from '../../platform/database.ts'
+import type { Queryable } from '../../platform/queryable.ts'
 import type { RecoveryCodes } from '../../platform/schema.ts'
 
 /** Puts new codes in the place of all that the person had. */

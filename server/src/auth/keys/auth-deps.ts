@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Queryable } from '../../platform/database.ts'
+import type { Queryable } from '../../platform/queryable.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { makeSharedFlush, type SharedFlush } from '../../platform/shared-flush.ts'
 import type { TokenDeps } from './access-tokens.ts'

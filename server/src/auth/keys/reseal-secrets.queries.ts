@@ -1,5 +1,5 @@
 import type { UpdateResult } from 'kysely'
-import type { Queryable } from '../../platform/database.ts'
+import type { Queryable } from '../../platform/queryable.ts'
 
 export type StoredBox = {
   purpose: 'signing-keys' | 'factor-secrets' | 'push-keys'

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
-import { type Queryable, withTransaction } from '../../platform/database.ts'
+import { type Queryable, withTransaction } from '../../platform/queryable.ts'
 import type { SigningKeys } from '../../platform/schema.ts'
 
 export type SigningKeyRow = Selectable<SigningKeys>

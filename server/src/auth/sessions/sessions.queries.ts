@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { compiledQuery } from '../../platform/compiled-query.ts'
-import type { Queryable } from '../../platform/database.ts'
 import { lookUpTogether } from '../../platform/look-up-together.ts'
+import type { Queryable } from '../../platform/queryable.ts'
 import type { Sessions } from '../../platform/schema.ts'
 
 export type SessionRow = Selectable<Sessions>

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { Queryable } from '../../platform/database.ts'
+import type { Queryable } from '../../platform/queryable.ts'
 import type { AccountCodes } from '../../platform/schema.ts'
 
 export type AccountCodeRow = Selectable<AccountCodes>

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { Queryable } from '../../platform/database.ts'
+import type { Queryable } from '../../platform/queryable.ts'
 import type { AuthCodes } from '../../platform/schema.ts'
 
 /** A code that a redirect hands to a client, which exchanges it once for a session (PKCE). */

@@ -1,7 +1,8 @@
 import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
 import { compiledQuery } from '../../platform/compiled-query.ts'
-import { isRaised, type Queryable } from '../../platform/database.ts'
+import { isRaised } from '../../platform/database-errors.ts'
+import type { Queryable } from '../../platform/queryable.ts'
 import type { AuditLog, OtpChallenges, Outbox } from '../../platform/schema.ts'
 
 /** As `request_code` of the database raises it. */

@@ -8,7 +8,7 @@ import { runPurges } from '../../../test/run-purges.ts'
 import { deliverSignInMails } from '../../../test/sign-in-mails.ts'
 import { recordReport } from '../../mail/reports/record-report.ts'
 import { MailError } from '../../mail/smtp/mailer.ts'
-import { withTransaction } from '../../platform/database.ts'
+import { withTransaction } from '../../platform/queryable.ts'
 import { mailTag } from '../../platform/return-path.ts'
 
 const testApp = await buildTestApp({ settings: { limitsOn: false } })

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { compiledQuery } from '../../platform/compiled-query.ts'
-import type { Queryable } from '../../platform/database.ts'
+import type { Queryable } from '../../platform/queryable.ts'
 import type { OtpChallenges } from '../../platform/schema.ts'
 import type { IdentityRow, UserRow } from './users.queries.ts'
 

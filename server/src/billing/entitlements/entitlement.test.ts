@@ -9,7 +9,7 @@ import { type SignedIn, signIn } from '../../../test/sign-in.ts'
 import { countWaiting } from '../../../test/waiting-for-locks.ts'
 import { drawEvent } from '../../events/events.queries.ts'
 import { registerReader } from '../../events/run-readers.ts'
-import { withTransaction } from '../../platform/database.ts'
+import { withTransaction } from '../../platform/queryable.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })

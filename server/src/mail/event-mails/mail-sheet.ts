@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { SmtpMessage } from '../smtp/smtp-connection.ts'
+import type { SmtpMessage } from '../smtp/smtp-message.ts'
 import { recipientValue } from './header-lines.ts'
 
 /** A part of a message: bytes that are the same for everybody, or the name of what is each recipient's own. */

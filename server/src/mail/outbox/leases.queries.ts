@@ -1,7 +1,6 @@
 import type pg from 'pg'
 import { LIVING_WORKERS } from '../../platform/living-workers.ts'
-import type { WorkTable } from '../../work/leases.queries.ts'
-import type { LeaseTerms } from '../../work/run-work.ts'
+import type { LeaseTerms, WorkTable } from '../../work/leases.queries.ts'
 
 export const OUTBOX: WorkTable = { name: 'outbox', key: { id: 'uuid' } }
 

@@ -5,7 +5,7 @@ import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
 import { makeCrowdTrader } from '../../../test/followers.ts'
 import { type MoneyMail, startMoneyMailScenario } from '../../../test/money-mail-scenario.ts'
 import { runPurges } from '../../../test/run-purges.ts'
-import { withTransaction } from '../../platform/database.ts'
+import { withTransaction } from '../../platform/queryable.ts'
 import { queueMail } from './queue-mail.ts'
 
 const DAY_MS = 86_400_000

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely'
-import type { Queryable } from '../../platform/database.ts'
+import type { Queryable } from '../../platform/queryable.ts'
 import type { Outbox } from '../../platform/schema.ts'
 
 /** Stores a mail and announces it; nothing happens when its cause, or its id, is there already. */

@@ -1,5 +1,6 @@
 import type { PipeliningTrust } from './pipelining-trust.ts'
 import { SMTP_LIMITS_MS } from './smtp-limits.ts'
+import type { SmtpMessage } from './smtp-message.ts'
 import { readSmtpFault, type SendOutcome, SmtpLost } from './smtp-outcome.ts'
 import { openSmtpSession, type SmtpSession } from './smtp-session.ts'
 import type { SmtpReply, SmtpWire, WireFault } from './smtp-wire.ts'
@@ -15,14 +16,6 @@ const CONFUSED = [500, 502, 503]
 
 /** Of an envelope: a sender may differ from mail to mail. */
 type Addresses = { from: string; to: string }
-
-/** A message, whole and with its headers: lines end in CRLF, the last one too, and none begins with a single dot (RFC 5321 section 4.5.2). */
-export type SmtpMessage = {
-  /** @returns the message and, behind it, what else is written with it; read before the next call, unless `leave` is called */
-  bytes(behind: string): Buffer
-  /** The bytes are still to be read: they may not be written over. */
-  leave(): void
-}
 
 /** One connection to the mail server, for sending many mails with separate envelopes, one after the other. */
 export type SmtpConnection = {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database.ts'
+import type { Queryable } from '../../platform/queryable.ts'
 import { inSharedRuns } from '../../platform/share-runs.ts'
 import { noteSignInMails, type SignInOutcome } from './returned-mails.queries.ts'
 

@@ -1,9 +1,9 @@
 import { POSITIONS_MAX_COUNT } from '@tradepost/contract/limits'
 import { ENTITLED_STATUSES } from '../../billing/entitlements/may-subscribe.ts'
-import type { Queryable } from '../../platform/database.ts'
 import { ReadyAnswer } from '../../platform/http/ready-answer.ts'
 import type { Caller } from '../../platform/http/register-endpoints.ts'
 import { keepByVersion } from '../../platform/keep-by-version.ts'
+import type { Queryable } from '../../platform/queryable.ts'
 import type { ReadsOfOthers } from '../../platform/replica.ts'
 import type { Directory, DirectoryNow } from '../../quotes/symbols/directory.ts'
 import {

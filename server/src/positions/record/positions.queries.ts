@@ -3,7 +3,7 @@ import { publicTimes } from '@tradepost/contract/kept-plan'
 import { normaliseSymbol, symbolSpellings } from '@tradepost/contract/symbol'
 import { sql } from 'kysely'
 import { compiledQuery } from '../../platform/compiled-query.ts'
-import type { Queryable } from '../../platform/database.ts'
+import type { Queryable } from '../../platform/queryable.ts'
 import { type ShownPosition, shownColumns } from './shown-position.ts'
 
 export type NewPosition = {

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { foldedName } from '../../accounts/folded-name.ts'
 import { compiledQuery } from '../../platform/compiled-query.ts'
-import type { Queryable } from '../../platform/database.ts'
+import type { Queryable } from '../../platform/queryable.ts'
 import type { PushDevices } from '../../platform/schema.ts'
 
 export type DeviceRow = Selectable<PushDevices>

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
-import { type Queryable, withTransaction } from '../../platform/database.ts'
+import { type Queryable, withTransaction } from '../../platform/queryable.ts'
 import type { PushKeys } from '../../platform/schema.ts'
 
 export type PushKeyRow = Selectable<PushKeys>

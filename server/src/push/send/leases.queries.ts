@@ -1,6 +1,5 @@
 import type pg from 'pg'
-import type { WorkTable } from '../../work/leases.queries.ts'
-import type { LeaseTerms } from '../../work/run-work.ts'
+import type { LeaseTerms, WorkTable } from '../../work/leases.queries.ts'
 
 export const PUSH_TABLE: WorkTable = {
   name: 'push_deliveries',

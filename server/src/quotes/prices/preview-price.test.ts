@@ -4,7 +4,7 @@ import { call, makeTrader, readTables } from '../../../test/factories.ts'
 import { startQuoteServer } from '../../../test/quote-server.ts'
 import { runPurges } from '../../../test/run-purges.ts'
 import { type SignedIn, signIn } from '../../../test/sign-in.ts'
-import { withTransaction } from '../../platform/database.ts'
+import { withTransaction } from '../../platform/queryable.ts'
 import { redeemPreview } from './redeem-preview.ts'
 
 const quotes = await startQuoteServer()

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import { type Queryable, withTransaction } from '../../platform/database.ts'
+import { type Queryable, withTransaction } from '../../platform/queryable.ts'
 import { keepAnswers } from '../../platform/recent-answers.ts'
 import { inSharedRuns } from '../../platform/share-runs.ts'
 import { type CallFor, type Pool, takeFromPool } from './share-calls.ts'

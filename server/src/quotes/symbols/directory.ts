@@ -1,7 +1,7 @@
 import { normaliseSymbol } from '@tradepost/contract/symbol'
 import { type FoundSymbol, SYMBOLS_MAX_COUNT } from '@tradepost/contract/symbols'
 import type { Clock } from '../../platform/clock.ts'
-import type { Queryable } from '../../platform/database.ts'
+import type { Queryable } from '../../platform/queryable.ts'
 import { keepAnswers } from '../../platform/recent-answers.ts'
 import { findDirectoryVersion, listFormerNames, listSymbols } from './directory.queries.ts'
 
