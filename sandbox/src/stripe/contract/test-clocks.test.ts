@@ -2,8 +2,7 @@ import Stripe from 'stripe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { open, press, words } from './browser.ts'
 import { control, suite } from './cases.ts'
-import { api, balance, CARD, checkout, setScene, subscribe } from './scene.ts'
-import type { TestWorld } from './world.ts'
+import { balance, CARD, checkout, setScene, subscribe } from './scene.ts'
 
 const { both, here } = suite((key, target) => new Stripe(key, target), { test, beforeAll, afterAll })
 
@@ -246,21 +245,3 @@ here('who pays on the hosted page lives by their clock too', async (stripe, worl
   expect((await stripe.subscriptions.retrieve(subscription?.id ?? '')).status).toBe('canceled')
   expect(await balance(world, scene.account)).toBe(900)
 })
-
-here('an older file of the sandbox learns of clocks when it is opened', async (_stripe, world) => {
-  const { id } = await subscribe(world, await setScene(world, 'older'))
-  makeOld(world)
-  await world.restart()
-  await control(world, 'advance', { months: 1 })
-  const again = new Stripe('sk_test_again', world.target)
-  expect((await again.invoices.list({ subscription: id })).data).toHaveLength(2)
-  await api(world, 'POST', '/v1/test_helpers/test_clocks', { frozen_time: seconds('2030-01-31T10:00:00Z') })
-})
-
-/** Gives the list of due things and the ledger the forms that they had before there were clocks and payouts. */
-function makeOld({ world: { db } }: TestWorld): void {
-  db.run('DROP INDEX due_by_clock')
-  db.run('ALTER TABLE due DROP COLUMN clock')
-  db.run('ALTER TABLE ledger DROP COLUMN available_on')
-  db.run('CREATE INDEX due_by_time ON due (at, rank)')
-}

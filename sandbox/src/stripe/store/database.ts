@@ -39,6 +39,7 @@ CREATE TABLE IF NOT EXISTS due (
   clock TEXT,
   PRIMARY KEY (kind, id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS due_by_clock ON due (clock, at, rank);
 
 CREATE TABLE IF NOT EXISTS idempotency (
   key TEXT PRIMARY KEY,
@@ -87,7 +88,6 @@ export function openDatabase(path: string | null): Database {
   const sqlite = new DatabaseSync(path ?? ':memory:', { timeout: 5000 })
   sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;')
   sqlite.exec(TABLES)
-  upgrade(sqlite)
   const prepared = new Map<string, StatementSync>()
   const statement = (sql: string) => {
     const known = prepared.get(sql) ?? sqlite.prepare(sql)
@@ -132,14 +132,4 @@ export function emptyDatabase(db: Database): void {
   for (const table of ['objects', 'ledger', 'due', 'idempotency', 'deliveries'])
     db.run(`DELETE FROM ${table}`)
   db.run("DELETE FROM settings WHERE name <> 'page-secret'")
-}
-
-/** Brings a file from before the test clocks, or before payouts, up to date. */
-function upgrade(sqlite: DatabaseSync): void {
-  const lacks = (table: string, column: string) =>
-    sqlite.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) === undefined
-  if (lacks('due', 'clock')) sqlite.exec('ALTER TABLE due ADD COLUMN clock TEXT')
-  if (lacks('ledger', 'available_on')) sqlite.exec('ALTER TABLE ledger ADD COLUMN available_on INTEGER')
-  sqlite.exec('DROP INDEX IF EXISTS due_by_time')
-  sqlite.exec('CREATE INDEX IF NOT EXISTS due_by_clock ON due (clock, at, rank)')
 }
