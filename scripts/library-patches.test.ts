@@ -8,6 +8,7 @@ import {
   replaceRemoveScroll,
   slimAuthClient,
   takeVaulStyles,
+  UNUSED_AUTH_METHODS,
   UNUSED_AUTH_MODULES,
   vaulStyles,
 } from './library-patches.ts'
@@ -105,6 +106,25 @@ test('a sign-in client that asks more of what is left out, or keeps it elsewhere
   )
 })
 
+test('the sign-in client is built without the ways to sign in that the product does not offer', async () => {
+  const methodsOf = ({ js }: { js: string }) =>
+    new Set([...js.matchAll(/^\t*(?:async )?(\w+)\(.*\) \{$/gm)].map(([, name]) => name))
+  const whole = methodsOf(await bundle(CLIENT, []))
+  const slim = methodsOf(await bundle(CLIENT, [slimAuthClient()]))
+  const cut = new Set(Object.values(UNUSED_AUTH_METHODS).flat())
+  expect([...cut].filter((method) => !whole.has(method))).toEqual([])
+  expect([...cut].filter((method) => slim.has(method))).toEqual([])
+  for (const method of [
+    'signInWithOtp',
+    'verifyOtp',
+    'refreshSession',
+    'signOut',
+    'reauthenticate',
+    '_enroll',
+  ])
+    expect(slim).toContain(method)
+})
+
 test('the sign-in client is built without what it notes for whoever debugs it, and stops the build once it notes otherwise', async () => {
   const notes = /\bthis\._debug\(/g
   const { js } = await bundle(CLIENT, [slimAuthClient()])
@@ -117,6 +137,23 @@ test('the sign-in client is built without what it notes for whoever debugs it, a
     transform: (code, id) => (id.endsWith('/GoTrueClient.js') ? code.replaceAll('._debug(', '._say(') : null),
   }
   await expect(bundle(CLIENT, [silent, slimAuthClient()])).rejects.toThrow('notes nothing by _debug')
+})
+
+test('a sign-in client that lacks one of those methods, or uses one, stops the build', async () => {
+  const lacking = changeLibrary('/GoTrueClient.js', /async resend\(/, 'async sendAgain(')
+  const using = changeLibrary('/GoTrueClient.js', /async signOut\([^)]*\) \{/, '$& await this.getClaims();')
+  await expect(bundle(CLIENT, [lacking, slimAuthClient()])).rejects.toThrow('has no method resend')
+  await expect(bundle(CLIENT, [using, slimAuthClient()])).rejects.toThrow('uses this.getClaims')
+})
+
+test('the product calls none of the methods that are left out', () => {
+  const calls = new RegExp(
+    `authClient\\s*\\.(admin|oauth|passkey|mfa\\.recoveryCodes|${Object.values(UNUSED_AUTH_METHODS).flat().join('|')})\\b`,
+  )
+  const callers = globSync('src/**/*.{ts,tsx}', { cwd: web }).filter((file) =>
+    calls.test(readFileSync(join(web, file), 'utf8')),
+  )
+  expect(callers).toEqual([])
 })
 
 /** What stands in for the two modules does nothing, so these methods must stay unused: each with what it uses of them. */

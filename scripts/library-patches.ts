@@ -44,8 +44,6 @@ export function takeVaulStyles(code: string): { css: string; code: string } {
   return { css: css.replace(BROKEN_RULE, ''), code: code.replace(call[0], `import '${VAUL_STYLES}';`) }
 }
 
-const AUTH_CLIENT = 'GoTrueClient'
-
 /** Modules of the sign-in library that the product never uses, and what their importers ask of them. */
 export const UNUSED_AUTH_MODULES: Readonly<Record<string, readonly string[]>> = {
   'lib/web3/ethereum': ['createSiweMessage', 'fromHex', 'getAddress', 'toHex'],
@@ -63,18 +61,40 @@ export const UNUSED_AUTH_MODULES: Readonly<Record<string, readonly string[]>> = 
 }
 
 /**
- * Leaves two modules of the sign-in client out, security keys and crypto wallets, which only methods use that the product never calls, and
- * what it notes about itself. A name that a newer version asks for is not exported, which stops the build too.
+ * Public methods of two classes of the sign-in library that the product never calls, by module: other ways to sign in than by a
+ * mailed code, reading a token's claims, stopping the client, and what only a server may do. The library calls none of them but from one another.
+ */
+export const UNUSED_AUTH_METHODS: Readonly<Record<string, readonly string[]>> = {
+  GoTrueClient: [
+    ...['signUp', 'signInAnonymously', 'signInWithPassword', 'resetPasswordForEmail', 'resend'],
+    ...['signInWithOAuth', 'signInWithSSO', 'signInWithIdToken', 'signInWithWeb3', 'signInWithPasskey'],
+    ...['registerPasskey', 'linkIdentity', 'unlinkIdentity', 'getUserIdentities', 'exchangeCodeForSession'],
+    ...['setSession', 'getClaims', 'stopAutoRefresh', 'dispose', 'isThrowOnErrorEnabled'],
+  ],
+  GoTrueAdminApi: [
+    ...['inviteUserByEmail', 'generateLink', 'createUser', 'listUsers', 'getUserById', 'updateUserById'],
+    'deleteUser',
+  ],
+}
+
+/**
+ * Leaves out what the product never uses of the sign-in client: security keys, crypto wallets, passwords and other
+ * providers. They are methods of one class, so no bundler can drop them automatically. A name that a newer version asks for
+ * is not exported, or is used by what is left, which stops the build too.
  */
 export function slimAuthClient(): Plugin {
-  const left = new Set([...Object.keys(UNUSED_AUTH_MODULES), AUTH_CLIENT])
+  const left = new Set([...Object.keys(UNUSED_AUTH_MODULES), ...Object.keys(UNUSED_AUTH_METHODS)])
   return {
     name: 'slim-auth-client',
     enforce: 'pre',
     transform(code, id) {
-      if (authModule(id) !== AUTH_CLIENT) return null
-      left.delete(AUTH_CLIENT)
-      return withoutNotes(code, (text) => this.parse(text))
+      const name = authModule(id)
+      const methods = UNUSED_AUTH_METHODS[name]
+      if (!methods) return null
+      left.delete(name)
+      const parse = (text: string) => this.parse(text)
+      const slim = withoutMethods(code, methods, parse)
+      return name === 'GoTrueClient' ? withoutNotes(slim, parse) : slim
     },
     load(id) {
       const name = authModule(id)
@@ -99,7 +119,31 @@ type Node = {
   type: string
   start: number
   end: number
+  key?: { name?: string }
+  property?: { name?: string }
   expression?: { callee?: { property?: { name?: string } } }
+}
+
+/**
+ * @param methods the names of methods of the module's class
+ * @param parse to the syntax tree of ESTree
+ * @returns the module without them
+ * @throws when one of them is not there, or when what is left uses one
+ */
+function withoutMethods(code: string, methods: readonly string[], parse: (code: string) => object): string {
+  const names = (name = '') => methods.includes(name)
+  const nodes = nodesIn(parse(code))
+  const defined = nodes.filter(({ type, key }) => type === 'MethodDefinition' && names(key?.name))
+  const missing = methods.find((name) => !defined.some(({ key }) => key?.name === name))
+  if (missing) throw changed('@supabase/auth-js', `has no method ${missing}`)
+  const slim = defined
+    .sort((a, b) => b.start - a.start)
+    .reduce((text, { start, end }) => text.slice(0, start) + text.slice(end), code)
+  const used = nodesIn(parse(slim)).find(
+    ({ type, property }) => type === 'MemberExpression' && names(property?.name),
+  )
+  if (used) throw changed('@supabase/auth-js', `uses ${slim.slice(used.start, used.end)}`)
+  return slim
 }
 
 /**

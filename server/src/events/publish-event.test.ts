@@ -77,7 +77,7 @@ test('readers that act for followers alone have work, and are notified, only whe
   expect(await scenario.heard()).toBe(2)
 })
 
-test('a reader of the version before is given all events until a worker of this version registers it', async () => {
+test('a reader is given all events until a worker registers it as one that acts for followers alone', async () => {
   await using database = await openTestDatabase()
   const alone = await makeCrowdTrader(database.pool, 'alone', TEST_NOW)
   const count = async () => (await database.pool.query('select from event_work')).rowCount
