@@ -1,6 +1,6 @@
 /**
  * What the product must do, one statement an id: the product specification cut into sentences that a test can prove or
- * refute. docs/acceptance.md is made from this list and from the tags of the tests (scripts/acceptance.ts).
+ * refute. `scripts/acceptance.ts` checks and prints it with the tests that carry its ids as tags.
  */
 
 /** Where a statement is to be seen: by a person in a browser, on the wire, in a mailbox, in a library's own behaviour. */
@@ -659,12 +659,12 @@ export const areas: readonly Area[] = [
       [
         'SKILL-01',
         'browser',
-        'A profile draws its record beside the index; a sentence, the keyboard and a table say the same (decision 0054).',
+        'A profile draws its record beside the index; a sentence, the keyboard and a table say the same (ADR 0054).',
       ],
       [
         'SKILL-02',
         'wire',
-        'An open position within its plan is part of the curve for its trader and followers alone (decision 0054).',
+        'An open position within its plan is part of the curve for its trader and followers alone (ADR 0054).',
       ],
     ],
   ],

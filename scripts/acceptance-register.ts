@@ -103,46 +103,36 @@ function repeated(ids: readonly string[]): string[] {
   return ids.filter((id, index) => ids.indexOf(id) !== index)
 }
 
-const PREFACE = `# Acceptance
-
-What the product must do, and for each statement the one test that decides it. Written by \`node scripts/acceptance.ts
---write\` from \`scripts/acceptance-list.ts\` and the tags of the tests; \`npm run check\` refuses a statement without a test,
-one with two, a test that cannot prove a statement of that kind, a tag that names an unknown statement, and a page that is
-out of date. The word behind an id says where the statement is to be seen: in a browser (then a journey in \`e2e/\` proves
-it), on the wire, in a mailbox, or in the behaviour of a library. How to run the test of an id is in
-[CONTRIBUTING.md](../CONTRIBUTING.md#tests). Rules such as G-14 are explained in
-[specification-decisions.md](specification-decisions.md).
-`
-
-/** The text of docs/acceptance.md. */
-export function writeRegister(register: Register): string {
-  const parts = register.areas.map(
-    ([title, statements]) =>
-      `## ${title}\n\n${statements.map((one) => writeStatement(one, register)).join('\n')}`,
-  )
-  return `${[PREFACE, ...parts].join('\n')}`
+/**
+ * The register as text for a terminal: each statement with its test, or with the reason why it has none.
+ * @param only ids to print; all where there are none
+ */
+export function printRegister(register: Register, only: readonly string[] = []): string {
+  const parts = register.areas.flatMap(([title, all]) => {
+    const statements = all.filter(([id]) => only.length === 0 || only.includes(id))
+    if (statements.length === 0) return []
+    return [`${title}\n\n${statements.map((one) => printStatement(one, register)).join('\n')}`]
+  })
+  return parts.join('\n')
 }
 
-function writeStatement([id, kind, statement]: Statement, { tests, reasons }: Register): string {
+function printStatement([id, kind, statement]: Statement, { tests, reasons }: Register): string {
   const proofs = tests
     .filter(({ ids }) => ids.includes(id))
-    .map(({ file, titles }) => `- [${file}](../${file}): ${sayAll(titles)}\n`)
+    .map(({ file, titles }) => `  ${file}: ${joinTitles(titles)}\n`)
   const excuses = Object.keys(reasons)
     .filter((reason) => reasons[reason]?.includes(id))
-    .map((reason) => `- No test: ${reason}.\n`)
-  return `**${id}** (${kind}) ${statement}\n${[...proofs, ...excuses].join('')}`
+    .map((reason) => `  No test: ${reason}.\n`)
+  return `${id} (${kind}) ${statement}\n${[...proofs, ...excuses].join('')}`
 }
 
-function sayAll(titles: readonly string[]): string {
-  const said = [...new Set(titles.map(say))]
-  const more = said.length - SHOWN
-  return [...said.slice(0, SHOWN), ...(more > 0 ? [`and ${more} more`] : [])].join(' · ')
+function joinTitles(titles: readonly string[]): string {
+  const shown = [...new Set(titles.map(printable))]
+  const more = shown.length - SHOWN
+  return [...shown.slice(0, SHOWN), ...(more > 0 ? [`and ${more} more`] : [])].join(' · ')
 }
 
-/** Titles are words of ours, but neither Markdown nor always printable: a table of cases may hold half an emoji. */
-function say(title: string): string {
-  return title
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/\p{C}/gu, '…')
-    .replaceAll(/[\\`*_[\]<>|]/g, '\\$&')
+/** Titles are words of ours, but not always printable: a table of cases may hold half an emoji. */
+function printable(title: string): string {
+  return title.replaceAll(/\s+/g, ' ').replaceAll(/\p{C}/gu, '…')
 }

@@ -1,15 +1,14 @@
 /**
- * `node scripts/acceptance.ts`: every statement of the product has one test that can prove it or a reason, every id in a
- * test's tags is a statement, and docs/acceptance.md says so; exit 1 names what is wrong. With `--write` it writes that
- * page again.
+ * `node scripts/acceptance.ts`: every statement of the product has one test that can prove it or a reason, and every id in a
+ * test's tags is a statement; exit 1 names what is wrong. With `--print` it prints each statement with its test, or those of
+ * the ids that follow.
  */
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { areas, reasons } from './acceptance-list.ts'
-import { findFaults, readProvingTests, writeRegister } from './acceptance-register.ts'
+import { findFaults, printRegister, readProvingTests } from './acceptance-register.ts'
 
 const root = join(import.meta.dirname, '..')
-const PAGE = join(root, 'docs/acceptance.md')
 const TESTS = [
   '{contract,emails,sandbox,server,web}/{src,test}/**/*.test.{ts,tsx}',
   'scripts/*.test.ts',
@@ -21,10 +20,7 @@ const tests = globSync(TESTS, { cwd: root })
   .flatMap((file) => readProvingTests(file, readFileSync(join(root, file), 'utf8')))
 const register = { areas, reasons, tests }
 const faults = findFaults(register)
-const page = writeRegister(register)
-if (process.argv.includes('--write')) writeFileSync(PAGE, page)
-else if (readFileSync(PAGE, 'utf8') !== page) {
-  faults.push('docs/acceptance.md is out of date: node scripts/acceptance.ts --write')
-}
+const [option, ...ids] = process.argv.slice(2)
+if (option === '--print') process.stdout.write(printRegister(register, ids))
 for (const fault of faults) console.error(fault)
-process.exit(faults.length === 0 ? 0 : 1)
+process.exitCode = faults.length === 0 ? 0 : 1
