@@ -1,7 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { deadLinks, filesNamedIn, isFile, listFiles, proseOf, readSources } from './references.ts'
+import {
+  adrsCitedIn,
+  deadLinks,
+  filesNamedIn,
+  formerReferencesIn,
+  isFile,
+  listFiles,
+  proseOf,
+  readSources,
+  sectionsCitedIn,
+} from './references.ts'
 
 const root = join(import.meta.dirname, '..')
 const files = listFiles(root)
@@ -47,13 +57,27 @@ test('every decision has its line in the index, and every number a page or a rea
   const unused = [...index.matchAll(/^\| (\d{4}) \| \S/gm)].map(([, number = '']) => number)
   const numbers = [...written.map((page) => page.slice(0, 4)), ...unused].sort()
   expect(numbers).toEqual(numbers.map((_, place) => String(place + 1).padStart(4, '0')))
-  const cited = sources.flatMap(({ path, text }) =>
-    [...text.matchAll(/\bdecisions? (00\d\d)\b(?:(?:,| and) (00\d\d)\b)?/g)].flatMap(([, ...all]) =>
-      all.filter((number) => number !== undefined).map((number) => ({ path, number })),
+  const cited = sources.flatMap(({ path, text }) => adrsCitedIn(text).map((number) => ({ path, number })))
+  expect(cited.length).toBeGreaterThan(300)
+  expect(cited.filter(({ number }) => !written.some((page) => page.startsWith(number)))).toEqual([])
+})
+
+test('every section of the specification that is cited is there', () => {
+  const headings = ['docs/specification.md', 'docs/specification-decisions.md'].flatMap((path) =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(/^#+ (\d(?:\.\d)?)\b/gm)].map(
+      ([, number = '']) => number,
     ),
   )
-  expect(cited.length).toBeGreaterThan(20)
-  expect(cited.filter(({ number }) => !written.some((page) => page.startsWith(number)))).toEqual([])
+  const cited = sources.flatMap(({ path, text }) => sectionsCitedIn(text).map((number) => ({ path, number })))
+  expect(cited.length).toBeGreaterThan(50)
+  expect(cited.filter(({ number }) => !headings.includes(number))).toEqual([])
+})
+
+test('a page cites by "ADR 0013", "rule G-45" and "section 3.1"', () => {
+  const former = sources
+    .filter(({ path }) => path.endsWith('.md'))
+    .flatMap(({ path, text }) => formerReferencesIn(text).map((reference) => `${path}: ${reference}`))
+  expect(former).toEqual([])
 })
 
 test('no text names a place outside of the repository', () => {
@@ -71,4 +95,17 @@ test('a file that is not there, a dead link and a missing heading are noticed', 
     text: '[a](gone.md) [b](../README.md#two-commands) [c](../README.md#gone)',
   }
   expect(deadLinks(root, page)).toEqual(['gone.md', '../README.md#gone'])
+})
+
+test('references are recognised in their forms', () => {
+  expect(
+    adrsCitedIn('ADR 0013; ADR 0070, 0097 and 0101; decisions 0092 to 0094; ADR 0030 and ADR 0031'),
+  ).toEqual(['0013', '0070', '0097', '0101', '0092', '0094', '0030', '0031'])
+  expect(
+    sectionsCitedIn(
+      'docs/specification.md sections 5 and 9; section 3.5; RFC 3463 section 3.8; section 3.1.2',
+    ),
+  ).toEqual(['5', '9', '3.5'])
+  expect(formerReferencesIn('ADR 0013, rule G-45, section 3.1')).toEqual([])
+  expect(formerReferencesIn('Decision 0013, decision G-45, decisions 3.1')).toHaveLength(3)
 })

@@ -68,3 +68,29 @@ function headings(text: string): string[] {
       .replaceAll(' ', '-'),
   )
 }
+
+/** A number of four digits, or several: `0070`, `0070, 0097 and 0101`, `0092 to 0094`. */
+const NUMBERS = /\d{4}(?:(?:,? and |, | to |, ADR | and ADR )\d{4})*/
+
+/** The numbers of pages of docs/decisions that a text cites, as `ADR 0013`; comments may still say `decision 0013`. */
+export function adrsCitedIn(text: string): string[] {
+  const cited = new RegExp(`\\b(?:ADRs?|[Dd]ecisions?) (${NUMBERS.source})\\b`, 'g')
+  return [...text.matchAll(cited)].flatMap(([, numbers = '']) => numbers.match(/\d{4}/g) ?? [])
+}
+
+/**
+ * The sections that a text cites: `4` of docs/specification.md, `3.1` of docs/specification-decisions.md. Those of other documents, such as
+ * `RFC 2920 section 3.1`, are left out.
+ */
+export function sectionsCitedIn(text: string): string[] {
+  const ours =
+    /docs\/specification\.md\s+(?:\*\s+)?sections? (\d)(?: and (\d))?|(?<!RFC \d+ |: )\bsections? ([3]\.\d)(?![.\d])/g
+  return [...text.matchAll(ours)].flatMap(([, ...numbers]) =>
+    numbers.filter((number) => number !== undefined),
+  )
+}
+
+/** References of a page in a form that pages no longer use: "decision 0013", "decision G-45", "decisions 3.1". */
+export function formerReferencesIn(text: string): string[] {
+  return text.match(/\b[Dd]ecisions? (?:\d{4}|G-\d+|\d\.\d)/g) ?? []
+}
