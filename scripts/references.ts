@@ -74,7 +74,7 @@ const NUMBERS = /\d{4}(?:(?:,? and |, | to |, ADR | and ADR )\d{4})*/
 
 /** The numbers of pages of docs/decisions that a text cites, as `ADR 0013`; comments may still say `decision 0013`. */
 export function adrsCitedIn(text: string): string[] {
-  const cited = new RegExp(`\\b(?:ADRs?|[Dd]ecisions?) (${NUMBERS.source})\\b`, 'g')
+  const cited = new RegExp(`\\b(?:ADRs?|[Dd]ecisions?)\\s+(?:\\* )?(${NUMBERS.source})\\b`, 'g')
   return [...text.matchAll(cited)].flatMap(([, numbers = '']) => numbers.match(/\d{4}/g) ?? [])
 }
 
@@ -92,5 +92,5 @@ export function sectionsCitedIn(text: string): string[] {
 
 /** References of a page in a form that pages no longer use: "decision 0013", "decision G-45", "decisions 3.1". */
 export function formerReferencesIn(text: string): string[] {
-  return text.match(/\b[Dd]ecisions? (?:\d{4}|G-\d+|\d\.\d)/g) ?? []
+  return text.match(/\b[Dd]ecisions?\s+(?:\d{4}|G-\d+|\d\.\d)/g) ?? []
 }
