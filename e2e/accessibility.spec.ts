@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { wrongAuthenticatorCode } from '../server/test/authenticator.ts'
+import { wrongAuthenticatorCode } from '../server/test/sign-in/authenticator.ts'
 import { expectAccessible as judgeThemes } from './accessible.ts'
 import { nextCode } from './authenticator-steps.ts'
 import { codeIn, expect, test } from './fixtures.ts'

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { AuthClient, type Session } from '@supabase/auth-js'
-import { authenticatorCode } from '../server/test/authenticator.ts'
+import { authenticatorCode } from '../server/test/sign-in/authenticator.ts'
 import { expect, type Person } from './fixtures.ts'
 import type { Product } from './product.ts'
 import { codeIn, type Mail, mailsTo } from './sign-in-by-code.ts'

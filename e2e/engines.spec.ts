@@ -1,7 +1,7 @@
 import { type Browser, expect, test } from '@playwright/test'
 import { ENGINE_NAMES, findEngine } from '../scripts/engines.ts'
 import { recordSubscription } from '../server/src/billing/entitlements/entitlement.ts'
-import { withTransaction } from '../server/src/platform/queryable.ts'
+import { withTransaction } from '../server/src/platform/database/queryable.ts'
 import { driveChromium } from './engines/chromium-driver.ts'
 import { type Driver, handsOn } from './engines/engine.ts'
 import { driveFirefox } from './engines/firefox-driver.ts'

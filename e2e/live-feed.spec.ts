@@ -1,6 +1,6 @@
 import type { BrowserContext, Page, Request } from '@playwright/test'
 import { changeStatus } from '../server/src/billing/entitlements/entitlement.ts'
-import { withTransaction } from '../server/src/platform/queryable.ts'
+import { withTransaction } from '../server/src/platform/database/queryable.ts'
 import { callsAnswered, expect, type Fixtures, type Person, test } from './fixtures.ts'
 import type { Product } from './product.ts'
 import { signInByCode } from './sign-in-by-code.ts'

@@ -1,4 +1,4 @@
-import { startCountingSink } from '../server/test/counting-sink.ts'
+import { startCountingSink } from '../server/test/mails/counting-sink.ts'
 import { test as common, expect } from './fixtures.ts'
 import { type Product, startProduct } from './product.ts'
 import { askForCode, CONTINUE, FAILURE, positions } from './sign-in-steps.ts'

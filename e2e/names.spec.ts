@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { withTransaction } from '../server/src/platform/queryable.ts'
+import { withTransaction } from '../server/src/platform/database/queryable.ts'
 import { expect, type Person, test } from './fixtures.ts'
 import { completePayouts } from './paying-steps.ts'
 import type { Product } from './product.ts'

@@ -3,10 +3,10 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../server/src/dev/embedded-postgres.ts'
 import { freePort } from '../server/src/dev/free-port.ts'
-import { connectDatabase, type Database } from '../server/src/platform/database.ts'
+import { connectDatabase, type Database } from '../server/src/platform/database/database.ts'
 import { makeLog } from '../server/src/platform/log.ts'
-import { makeFolderInMemory } from '../server/test/folder-in-memory.ts'
-import { nodeEnvironment } from '../server/test/node-environment.ts'
+import { makeFolderInMemory } from '../server/test/database/folder-in-memory.ts'
+import { nodeEnvironment } from '../server/test/processes/node-environment.ts'
 
 /** The whole product as `npm start` runs it, on free ports and with its own data directory. */
 export type Product = {

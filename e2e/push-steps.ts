@@ -1,5 +1,5 @@
 import type { CDPSession, Page, Worker } from '@playwright/test'
-import type { startPushService, TestBrowser } from '../server/test/push-service.ts'
+import type { startPushService, TestBrowser } from '../server/test/pushes/push-service.ts'
 import { expect } from './fixtures.ts'
 
 /** A page whose browser has a push service: ours, since the browser of the journeys has none. */

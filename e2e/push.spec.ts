@@ -1,4 +1,4 @@
-import { startPushService } from '../server/test/push-service.ts'
+import { startPushService } from '../server/test/pushes/push-service.ts'
 import { test as base, expect } from './fixtures.ts'
 import { card, openWithPush, type TestPushService, turnOn, untilPushed } from './push-steps.ts'
 import { signInByCode } from './sign-in-by-code.ts'

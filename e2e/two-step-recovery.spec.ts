@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { authenticatorCode } from '../server/test/authenticator.ts'
+import { authenticatorCode } from '../server/test/sign-in/authenticator.ts'
 import { beginSetUp, codeField, giveAuthenticator, secondStep } from './authenticator-steps.ts'
 import { codeIn, expect, test } from './fixtures.ts'
 import { askForCode, FAILURE, positions } from './sign-in-steps.ts'

@@ -1,4 +1,4 @@
-import { wrongAuthenticatorCode } from '../server/test/authenticator.ts'
+import { wrongAuthenticatorCode } from '../server/test/sign-in/authenticator.ts'
 import { giveAuthenticator, nextCode, secondStep } from './authenticator-steps.ts'
 import { codeIn, expect, type Person, test } from './fixtures.ts'
 import { signInByCode } from './sign-in-by-code.ts'

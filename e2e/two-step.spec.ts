@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
-import { authenticatorCode, wrongAuthenticatorCode } from '../server/test/authenticator.ts'
-import { qrSquares } from '../server/test/qr-code.ts'
+import { authenticatorCode, wrongAuthenticatorCode } from '../server/test/sign-in/authenticator.ts'
+import { qrSquares } from '../server/test/sign-in/qr-code.ts'
 import {
   beginSetUp,
   codeField,

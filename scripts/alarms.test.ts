@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { LIMITS } from '../server/src/monitoring/judge-figures.ts'
 import { serveMetrics } from '../server/src/monitoring/serve-metrics.ts'
 import { systemClock } from '../server/src/platform/clock.ts'
-import { makeDatabasePool } from '../server/src/platform/database-client.ts'
+import { makeDatabasePool } from '../server/src/platform/database/database-client.ts'
 import { makeLog } from '../server/src/platform/log.ts'
 
 const root = join(import.meta.dirname, '..')

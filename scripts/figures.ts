@@ -12,7 +12,7 @@ import { listFiles } from './references.ts'
 const root = join(import.meta.dirname, '..')
 const TESTS = new RegExp(`${TEST}|^e2e/`)
 /** Written by a program. */
-const GENERATED = 'server/src/platform/schema.ts'
+const GENERATED = 'server/src/platform/database/schema.ts'
 
 type Read = Measured & { path: string; isTest: boolean }
 

@@ -35,7 +35,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['mail/event-mails', 'mail/plan', 'mail/refusals', 'push/send'],
     ['mail/progress'],
     ['activity', 'leaderboard', 'mail/notices', 'mail/broadcast', 'marks', 'proven', 'traders'],
-    ['backup', 'feed', 'mail/report-formats', 'monitoring'],
+    ['api-docs', 'backup', 'feed', 'mail/report-formats', 'monitoring'],
     ['mail/reports'],
     ['dev'],
   ],
@@ -91,7 +91,7 @@ export const TEST = [
 ].join('|')
 
 /** Beside `platform`, whose `DatabaseClient` is every connection to PostgreSQL (dates as ISO, UTC): what listens to all that the library is asked. */
-const KNOWS_PG = '^server/test/statement-rules\\.ts$|^scripts/note-statements\\.ts$'
+const KNOWS_PG = '^server/test/database/statement-rules\\.ts$|^scripts/note-statements\\.ts$'
 
 type Where = { path?: string; pathNot?: string }
 /** A rule of dependency-cruiser: imports that match both ends are refused. */
@@ -166,7 +166,7 @@ export const RULES: readonly ImportRule[] = [
       path: '^server/src/',
       // `company-name-of`, `ended-at`, `entitled-events`, `folded-name`, `held-value`, `shown-events`, `shown-position` and `told-together` are parts of statements that several share.
       pathNot:
-        '^server/src/(platform/(queryable|database-errors|compiled-query|look-up-together|schema|ids|living-workers)|accounts/folded-name|positions/record/(held-value|ended-at|shown-position|told-together)|quotes/symbols/company-name-of|billing/entitlements/entitled-events|activity/shown-events)\\.ts$',
+        '^server/src/(platform/(database/(queryable|database-errors|compiled-query|look-up-together|schema|living-workers)|ids)|accounts/folded-name|positions/record/(held-value|ended-at|shown-position|told-together)|quotes/symbols/company-name-of|billing/entitlements/entitled-events|activity/shown-events)\\.ts$',
       dependencyTypesNot: ['type-only'],
     },
   ),

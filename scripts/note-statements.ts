@@ -6,7 +6,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { whoseStatement } from '../server/test/whose-statement.ts'
+import { whoseStatement } from '../server/test/database/whose-statement.ts'
 
 type Query = (this: unknown, ...args: unknown[]) => unknown
 

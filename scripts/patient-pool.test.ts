@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { nodeEnvironment } from '../server/test/node-environment.ts'
+import { nodeEnvironment } from '../server/test/processes/node-environment.ts'
 import type { VitestReport } from './vitest-report.ts'
 
 const root = join(import.meta.dirname, '..')

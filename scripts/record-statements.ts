@@ -1,6 +1,6 @@
 /**
  * `node scripts/record-statements.ts`: writes down which statements the server says now, as those of the previous release for
- * every migration to come (server/test/previous-statements.json, CONTRIBUTING.md). It runs all tests of the server, ten minutes or so,
+ * every migration to come (server/test/database/previous-statements.json, CONTRIBUTING.md). It runs all tests of the server, ten minutes or so,
  * and notes what the product says meanwhile. To be run at a release, and committed with it.
  */
 import { spawnSync } from 'node:child_process'
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const root = join(import.meta.dirname, '..')
-const RECORD = 'server/test/previous-statements.json'
+const RECORD = 'server/test/database/previous-statements.json'
 const LONGEST_MS = 60 * 60_000
 
 type Noted = { file: string; text: string }

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { extname, join } from 'node:path'
-import { findSystemPostgres } from '../../server/test/system-postgres.ts'
+import { findSystemPostgres } from '../../server/test/database/system-postgres.ts'
 
 const BUILDS = join(import.meta.dirname, '../../.cache/citus')
 const SHIM = join(import.meta.dirname, 'shim.h')

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../../server/src/dev/free-port.ts'
-import { applyLayout } from '../../server/src/platform/layout.ts'
-import { migrate } from '../../server/src/platform/migrate.ts'
-import { silentLog } from '../../server/test/database.ts'
-import { runOn } from '../../server/test/standby.ts'
+import { applyLayout } from '../../server/src/platform/distribution/layout.ts'
+import { migrate } from '../../server/src/platform/upgrade/migrate.ts'
+import { silentLog } from '../../server/test/database/database.ts'
+import { runOn } from '../../server/test/database/standby.ts'
 import {
   initialiseSystemPostgres,
   type SystemPostgres,
   startSystemPostgres,
-} from '../../server/test/system-postgres.ts'
+} from '../../server/test/database/system-postgres.ts'
 
 const SETTINGS = [
   'full_page_writes=off',

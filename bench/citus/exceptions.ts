@@ -1,28 +1,28 @@
 /** Tests of the server that do not pass on Citus, with the reason: at most ten. */
 export const EXCEPTIONS: readonly { file: string; title: string; reason: string }[] = [
   {
-    file: 'server/src/platform/layout.test.ts',
+    file: 'server/src/platform/distribution/layout.test.ts',
     title:
       'no foreign key has come since that leads from one node to another: a cluster would refuse its migration',
     reason: 'It lists the keys that the layout drops, of a database on which it has been applied.',
   },
   {
-    file: 'server/src/platform/layout.test.ts',
+    file: 'server/src/platform/distribution/layout.test.ts',
     title: 'one PostgreSQL without the extension is left as it is',
     reason: 'It is about a database without Citus.',
   },
   {
-    file: 'server/src/platform/migrate.test.ts',
+    file: 'server/src/platform/upgrade/migrate.test.ts',
     title: 'the types of the tables are those of the migrations',
     reason: 'The tables of Citus itself are among them.',
   },
   {
-    file: 'server/src/platform/previous-release.test.ts',
+    file: 'server/src/platform/upgrade/previous-release.test.ts',
     title: 'every migration leaves what the previous release reads and writes',
     reason: 'It compares a schema on which the layout is applied with one on which it is not.',
   },
   {
-    file: 'server/src/platform/previous-release.test.ts',
+    file: 'server/src/platform/upgrade/previous-release.test.ts',
     title: 'a migration that takes something away is told from one that adds',
     reason: 'It compares a schema on which the layout is applied with one on which it is not.',
   },

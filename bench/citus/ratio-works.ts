@@ -8,10 +8,10 @@ import {
 import { leaseWork } from '../../server/src/events/work.queries.ts'
 import { listRanked } from '../../server/src/leaderboard/leaderboard.queries.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
-import type { Database } from '../../server/src/platform/database.ts'
+import type { Database } from '../../server/src/platform/database/database.ts'
+import type { Queryable } from '../../server/src/platform/database/queryable.ts'
+import { readAllFromPrimary } from '../../server/src/platform/distribution/replica.ts'
 import type { Caller } from '../../server/src/platform/http/register-endpoints.ts'
-import type { Queryable } from '../../server/src/platform/queryable.ts'
-import { readAllFromPrimary } from '../../server/src/platform/replica.ts'
 import { keepPositions, listPositions } from '../../server/src/positions/list/list-positions.ts'
 import { closePosition } from '../../server/src/positions/publish/close-position.ts'
 import { openPosition, type PositionsDeps } from '../../server/src/positions/publish/open-position.ts'
@@ -19,7 +19,7 @@ import { previewPrice, type QuotesDeps } from '../../server/src/quotes/prices/pr
 import { keepDirectory } from '../../server/src/quotes/symbols/directory.ts'
 import { makeTraderProfile, type ProfileDeps } from '../../server/src/traders/trader-profile.ts'
 import { testSettings } from '../../server/test/build-test-app.ts'
-import { silentLog } from '../../server/test/database.ts'
+import { silentLog } from '../../server/test/database/database.ts'
 import { followerId, newSymbol, TRADERS, traderId } from './ratio-world.ts'
 
 /** One of the two databases, and what the product's functions are given of it. */

@@ -1,4 +1,4 @@
-import { DatabaseClient } from '../../server/src/platform/database-client.ts'
+import { DatabaseClient } from '../../server/src/platform/database/database-client.ts'
 import { fillWorld, personId } from '../reads/world.ts'
 
 export const TRADERS = 2000

@@ -1,6 +1,6 @@
 /** A peer: graphile-worker with a job a mail, fetched and completed in batches, and a pool of nodemailer. */
 import { Logger, run, runMigrations } from 'graphile-worker'
-import { makeDatabasePool } from '../../server/src/platform/database-client.ts'
+import { makeDatabasePool } from '../../server/src/platform/database/database-client.ts'
 import { contend } from './contender.ts'
 import { makePool, send } from './send.ts'
 

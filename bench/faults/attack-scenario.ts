@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../../server/src/dev/embedded-postgres.ts'
-import { connectDatabase } from '../../server/src/platform/database.ts'
+import { connectDatabase } from '../../server/src/platform/database/database.ts'
 import { makeLog } from '../../server/src/platform/log.ts'
-import { migrate } from '../../server/src/platform/migrate.ts'
 import type { Settings } from '../../server/src/platform/settings.ts'
+import { migrate } from '../../server/src/platform/upgrade/migrate.ts'
 import type { Figures } from '../../server/test/attacks/guess-codes.ts'
 import { buildTestApp, type TestApp } from '../../server/test/build-test-app.ts'
-import type { TestDatabase } from '../../server/test/database.ts'
+import type { TestDatabase } from '../../server/test/database/database.ts'
 
 /** Lets an attack at the real app on a fresh database, and prints what it came to. */
 export function attack(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { CountingSink } from '../../server/test/counting-sink.ts'
+import type { CountingSink } from '../../server/test/mails/counting-sink.ts'
 import type { Scenario } from './delivery-scenario.ts'
 
 /** Resolves when every follower has the mail of each event. */

@@ -7,10 +7,14 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { testSettings } from '../../server/test/build-test-app.ts'
-import { type QuoteServer, startQuoteServer } from '../../server/test/quote-server.ts'
-import { type ReplicatedPostgres, runOn, startReplicatedPostgres } from '../../server/test/standby.ts'
-import { startTcpProxy, type TcpProxy } from '../../server/test/tcp-proxy.ts'
-import type { WorkerProcess } from '../../server/test/worker-process.ts'
+import {
+  type ReplicatedPostgres,
+  runOn,
+  startReplicatedPostgres,
+} from '../../server/test/database/standby.ts'
+import { type QuoteServer, startQuoteServer } from '../../server/test/prices/quote-server.ts'
+import { startTcpProxy, type TcpProxy } from '../../server/test/processes/tcp-proxy.ts'
+import type { WorkerProcess } from '../../server/test/processes/worker-process.ts'
 import { signEverybodyIn } from '../feeds/world.ts'
 import { MAIN, type ServerProcess, startServer } from '../server-process.ts'
 import { type Balancer, startBalancer } from './balancer.ts'

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startTlsFront, type TlsFault } from '../../server/test/tls-front.ts'
+import { startTlsFront, type TlsFault } from '../../server/test/processes/tls-front.ts'
 import { checkExactlyOnce, everybodyNotified, print, timesOf } from './delivery-checks.ts'
 import { FOLLOWERS, inScenario, type Scenario } from './delivery-scenario.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Figures } from '../../server/test/attacks/guess-codes.ts'
-import { followEveryCent } from '../../server/test/follow-every-cent.ts'
+import { followEveryCent } from '../../server/test/money/follow-every-cent.ts'
 import type { MoneyLoad } from './money-load.ts'
 
 const MOST = { limit: 10_000 }

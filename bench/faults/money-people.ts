@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { endpoints } from '../../contract/src/endpoints.ts'
 import { makeTrader, type Trader } from '../../server/test/factories.ts'
-import { type SignedIn, signIn } from '../../server/test/sign-in.ts'
+import { type SignedIn, signIn } from '../../server/test/sign-in/sign-in.ts'
 import { LONGEST_RUN_MS, type MoneyWorld, until } from './money-scenario.ts'
 
 export type Customer = SignedIn & { customer: string }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { endpoints } from '../../contract/src/endpoints.ts'
-import { pay, subscribeAtStripe } from '../../server/test/billing-scenario.ts'
 import type { Trader } from '../../server/test/factories.ts'
-import { moneyOf } from '../../server/test/money-of.ts'
-import { type SignedIn, signIn } from '../../server/test/sign-in.ts'
-import type { Counted } from '../../server/test/stripe-proxy.ts'
+import { pay, subscribeAtStripe } from '../../server/test/money/billing-scenario.ts'
+import { moneyOf } from '../../server/test/money/money-of.ts'
+import type { Counted } from '../../server/test/money/stripe-proxy.ts'
+import { type SignedIn, signIn } from '../../server/test/sign-in/sign-in.ts'
 import {
   accountOf,
   type Customer,

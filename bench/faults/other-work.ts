@@ -9,8 +9,8 @@ import { openWorkSession } from '../../server/src/work/work-session.ts'
 import { mailing } from '../../server/src/worker.ts'
 import { testSettings } from '../../server/test/build-test-app.ts'
 import { makeCrowdTrader } from '../../server/test/followers.ts'
-import { startQuoteServer } from '../../server/test/quote-server.ts'
-import { startStripeSandbox } from '../../server/test/stripe-sandbox.ts'
+import { startStripeSandbox } from '../../server/test/money/stripe-sandbox.ts'
+import { startQuoteServer } from '../../server/test/prices/quote-server.ts'
 import type { Scenario } from './delivery-scenario.ts'
 
 /** What a worker does beside notifications, in this process; each of the others is called by a name, as in production. */

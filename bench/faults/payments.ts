@@ -4,8 +4,8 @@
  * Prints figures and throws when one of them breaks its bound. `npm test` runs the same at a small size.
  */
 import { forgeWebhooks } from '../../server/test/attacks/forge-webhooks.ts'
-import { startBillingScenario } from '../../server/test/billing-scenario.ts'
-import { playHistories } from '../../server/test/payment-history.ts'
+import { startBillingScenario } from '../../server/test/money/billing-scenario.ts'
+import { playHistories } from '../../server/test/money/payment-history.ts'
 import { attack, onDatabase, print } from './attack-scenario.ts'
 import { runTests } from './run-tests.ts'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { freePort } from '../../server/src/dev/free-port.ts'
-import { nodeEnvironment } from '../../server/test/node-environment.ts'
+import { nodeEnvironment } from '../../server/test/processes/node-environment.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const POLL_MS = 30

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { addDevices, countSeen } from '../../server/test/push-crowd.ts'
-import { type PushService, startPushService } from '../../server/test/push-service.ts'
+import { addDevices, countSeen } from '../../server/test/pushes/push-crowd.ts'
+import { type PushService, startPushService } from '../../server/test/pushes/push-service.ts'
 import { print } from './delivery-checks.ts'
 import { inScenario, type Scenario } from './delivery-scenario.ts'
 

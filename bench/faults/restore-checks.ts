@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { recountStatistics } from '../../server/src/positions/record/recount-statistics.ts'
 import type { Figures } from '../../server/test/attacks/guess-codes.ts'
-import { followEveryCent } from '../../server/test/follow-every-cent.ts'
+import { followEveryCent } from '../../server/test/money/follow-every-cent.ts'
 import type { Load } from './restore-load.ts'
 import type { RestoreWorld } from './restore-world.ts'
 

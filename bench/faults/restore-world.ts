@@ -7,21 +7,21 @@ import { promisify } from 'node:util'
 import { setUpStripe } from '../../server/src/billing/provider/set-up-stripe.ts'
 import { freePort } from '../../server/src/dev/free-port.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
-import { connectDatabase } from '../../server/src/platform/database.ts'
-import { makeDatabasePool } from '../../server/src/platform/database-client.ts'
+import { connectDatabase } from '../../server/src/platform/database/database.ts'
+import { makeDatabasePool } from '../../server/src/platform/database/database-client.ts'
 import { makeLog } from '../../server/src/platform/log.ts'
-import { migrate } from '../../server/src/platform/migrate.ts'
+import { migrate } from '../../server/src/platform/upgrade/migrate.ts'
 import { sdkOf } from '../../server/src/stripe/sdk.ts'
 import { makeStripe } from '../../server/src/stripe/stripe-client.ts'
 import { buildTestApp, makeTestClock, testSettings } from '../../server/test/build-test-app.ts'
-import { type CountingSink, startCountingSink } from '../../server/test/counting-sink.ts'
-import { type QuoteServer, startQuoteServer } from '../../server/test/quote-server.ts'
-import { startStripeSandbox } from '../../server/test/stripe-sandbox.ts'
 import {
   initialiseSystemPostgres,
   type SystemPostgres,
   startSystemPostgres,
-} from '../../server/test/system-postgres.ts'
+} from '../../server/test/database/system-postgres.ts'
+import { type CountingSink, startCountingSink } from '../../server/test/mails/counting-sink.ts'
+import { startStripeSandbox } from '../../server/test/money/stripe-sandbox.ts'
+import { type QuoteServer, startQuoteServer } from '../../server/test/prices/quote-server.ts'
 import { MAIN, type ServerProcess, startServer } from '../server-process.ts'
 import { ask, environment, findLeft, type MoneyWorld, until } from './money-scenario.ts'
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import type { CountingSink } from '../../server/test/counting-sink.ts'
-import type { Manner } from '../../server/test/sink-conversation.ts'
+import type { CountingSink } from '../../server/test/mails/counting-sink.ts'
+import type { Manner } from '../../server/test/mails/sink-conversation.ts'
 
 /** Every so often the server refuses us for a while, as one does that finds us on a block list. */
 const BLOCK_EVERY_MS = 13_000

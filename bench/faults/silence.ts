@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startTcpProxy } from '../../server/test/tcp-proxy.ts'
+import { startTcpProxy } from '../../server/test/processes/tcp-proxy.ts'
 import type { ServerProcess } from '../server-process.ts'
 import { signTraderIn } from './api-kills.ts'
 import { checkExactlyOnce, everybodyNotified, print } from './delivery-checks.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type PrimaryAndStandby, runOn } from '../../server/test/standby.ts'
+import { type PrimaryAndStandby, runOn } from '../../server/test/database/standby.ts'
 import { allRangesDone, print } from './delivery-checks.ts'
 import type { Scenario } from './delivery-scenario.ts'
 import type { Course } from './topology-load.ts'

@@ -5,8 +5,8 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { endpoints } from '../../contract/src/endpoints.ts'
-import type { CountingSink } from '../../server/test/counting-sink.ts'
-import type { QuoteServer } from '../../server/test/quote-server.ts'
+import type { CountingSink } from '../../server/test/mails/counting-sink.ts'
+import type { QuoteServer } from '../../server/test/prices/quote-server.ts'
 import type { Viewer } from '../feeds/world.ts'
 
 /** One request in so many is a trader's; half of those write, and half look whether it is there. */

@@ -7,15 +7,15 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { testSettings } from '../../server/test/build-test-app.ts'
-import { addFollowers, makeCrowdTrader } from '../../server/test/followers.ts'
-import { type QuoteServer, startQuoteServer } from '../../server/test/quote-server.ts'
 import {
   type PrimaryAndStandby,
   startReplicatedPostgres,
   startReplicatedSystemPostgres,
-} from '../../server/test/standby.ts'
-import { findSystemPostgres } from '../../server/test/system-postgres.ts'
-import type { WorkerProcess } from '../../server/test/worker-process.ts'
+} from '../../server/test/database/standby.ts'
+import { findSystemPostgres } from '../../server/test/database/system-postgres.ts'
+import { addFollowers, makeCrowdTrader } from '../../server/test/followers.ts'
+import { type QuoteServer, startQuoteServer } from '../../server/test/prices/quote-server.ts'
+import type { WorkerProcess } from '../../server/test/processes/worker-process.ts'
 import { signEverybodyIn, type Viewer } from '../feeds/world.ts'
 import { MAIN, type ServerProcess, startServer } from '../server-process.ts'
 import { type Balancer, startBalancer } from './balancer.ts'

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { endpoints } from '../../contract/src/endpoints.ts'
-import type { QuoteServer } from '../../server/test/quote-server.ts'
+import type { QuoteServer } from '../../server/test/prices/quote-server.ts'
 import type { ServerProcess } from '../server-process.ts'
 
 const CLIENTS = 4

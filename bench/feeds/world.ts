@@ -1,7 +1,7 @@
 import { signAccessToken } from '../../server/src/auth/keys/access-tokens.ts'
 import { makeAuthDeps } from '../../server/src/auth/keys/auth-deps.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
-import type { Database } from '../../server/src/platform/database.ts'
+import type { Database } from '../../server/src/platform/database/database.ts'
 import { testSettings } from '../../server/test/build-test-app.ts'
 import { addFollowers, makeCrowdTrader } from '../../server/test/followers.ts'
 

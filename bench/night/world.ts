@@ -1,4 +1,4 @@
-import { DatabaseClient } from '../../server/src/platform/database-client.ts'
+import { DatabaseClient } from '../../server/src/platform/database/database-client.ts'
 import { DAYS_VERSION } from '../../server/src/proven/compute-days.ts'
 
 /** A Saturday night: the last session is that of Friday. */

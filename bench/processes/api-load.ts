@@ -1,5 +1,5 @@
 import { endpoints } from '../../contract/src/endpoints.ts'
-import type { QuoteServer } from '../../server/test/quote-server.ts'
+import type { QuoteServer } from '../../server/test/prices/quote-server.ts'
 import { hammer } from '../reads/hammer.ts'
 import { READS, type Room } from '../reads/room.ts'
 import type { ServerProcess } from '../server-process.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { DatabaseClient } from '../../server/src/platform/database-client.ts'
+import { DatabaseClient } from '../../server/src/platform/database/database-client.ts'
 import { parentOf } from './processor-time.ts'
 
 const LOOK_EVERY_MS = 20

@@ -5,8 +5,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { prepareByText } from '../../server/src/platform/database.ts'
-import { DatabaseClient } from '../../server/src/platform/database-client.ts'
+import { prepareByText } from '../../server/src/platform/database/database.ts'
+import { DatabaseClient } from '../../server/src/platform/database/database-client.ts'
 import type { Conversation } from './record.ts'
 
 const CONNECTIONS = 10

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import type { Queryable } from '../../server/src/platform/queryable.ts'
-import type { DB } from '../../server/src/platform/schema.ts'
+import type { Queryable } from '../../server/src/platform/database/queryable.ts'
+import type { DB } from '../../server/src/platform/database/schema.ts'
 
 /** The statements of one read, in their order. */
 export type Conversation = { text: string; values: unknown[] }[]

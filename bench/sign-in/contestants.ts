@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import { testSettings } from '../../server/test/build-test-app.ts'
-import type { TestDatabase } from '../../server/test/database.ts'
-import { deliverSignInMails } from '../../server/test/sign-in-mails.ts'
+import type { TestDatabase } from '../../server/test/database/database.ts'
+import { deliverSignInMails } from '../../server/test/sign-in/sign-in-mails.ts'
 import { MAIN, type ServerProcess, startServer } from '../server-process.ts'
 import { type Answer, get, post } from './http-line.ts'
 

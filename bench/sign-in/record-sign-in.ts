@@ -1,11 +1,11 @@
 import type { AuthSession } from '@tradepost/contract/auth'
 import { auditedEmail } from '../../server/src/auth/audit/audit.ts'
 import { makeSecretKey, secretKeyName } from '../../server/src/auth/keys/secret-key.ts'
-import { authWire } from '../../server/test/auth-wire.ts'
 import { buildTestApp } from '../../server/test/build-test-app.ts'
-import type { TestDatabase } from '../../server/test/database.ts'
-import { bearer } from '../../server/test/sign-in.ts'
-import { deliverSignInMails } from '../../server/test/sign-in-mails.ts'
+import type { TestDatabase } from '../../server/test/database/database.ts'
+import { authWire } from '../../server/test/sign-in/auth-wire.ts'
+import { bearer } from '../../server/test/sign-in/sign-in.ts'
+import { deliverSignInMails } from '../../server/test/sign-in/sign-in-mails.ts'
 import { listenIn, makeReplay, type Replay } from './recorded-statements.ts'
 
 /** The statements that the product sends to the database when somebody who has an account signs in and reads the account. */

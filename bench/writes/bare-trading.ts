@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { connectDatabase } from '../../server/src/platform/database.ts'
+import { connectDatabase } from '../../server/src/platform/database/database.ts'
 import { newId, sha256 } from '../../server/src/platform/ids.ts'
 import { makeLog } from '../../server/src/platform/log.ts'
 import type { Moment } from '../sign-in/recorded-statements.ts'

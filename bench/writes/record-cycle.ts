@@ -1,9 +1,9 @@
 import { setUsername } from '../../server/src/accounts/set-username.ts'
 import { sha256 } from '../../server/src/platform/ids.ts'
 import { buildTestApp } from '../../server/test/build-test-app.ts'
-import type { TestDatabase } from '../../server/test/database.ts'
-import { startQuoteServer } from '../../server/test/quote-server.ts'
-import { bearer, signIn } from '../../server/test/sign-in.ts'
+import type { TestDatabase } from '../../server/test/database/database.ts'
+import { startQuoteServer } from '../../server/test/prices/quote-server.ts'
+import { bearer, signIn } from '../../server/test/sign-in/sign-in.ts'
 import { listenIn, makeReplay, type Replay } from '../sign-in/recorded-statements.ts'
 
 /** Who trades, for the product and for the peer. */

@@ -1,5 +1,5 @@
 -- What traders publish: positions with their changes and events, what is counted of them, and what the night computes. What is spread over
--- nodes (server/src/platform/layout.ts) begins each key with its trader.
+-- nodes (server/src/platform/distribution/layout.ts) begins each key with its trader.
 
 -- Positions
 

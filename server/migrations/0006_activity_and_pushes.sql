@@ -145,7 +145,7 @@ declare
   before int;
 begin
   perform pg_advisory_xact_lock(7242, 0);
-  -- As LIVING_WORKERS of platform/living-workers.ts; after the lock, since a worker that is not among them loses what it has leased.
+  -- As LIVING_WORKERS of platform/database/living-workers.ts; after the lock, since a worker that is not among them loses what it has leased.
   living := array(
     select objid::bigint::int from pg_locks
     where locktype = 'advisory' and classid = 7238 and objsubid = 2 and granted

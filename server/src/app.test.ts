@@ -4,10 +4,10 @@ import { endpoints } from '@tradepost/contract/endpoints'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../test/build-test-app.ts'
-import { bearer, signIn } from '../test/sign-in.ts'
-import { countWaiting } from '../test/waiting-for-locks.ts'
-import { DatabaseClient } from './platform/database-client.ts'
-import { enterWorkers } from './platform/workers.ts'
+import { countWaiting } from '../test/database/waiting-for-locks.ts'
+import { bearer, signIn } from '../test/sign-in/sign-in.ts'
+import { DatabaseClient } from './platform/database/database-client.ts'
+import { enterWorkers } from './platform/database/workers.ts'
 
 let product: TestApp
 

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { findBearer } from './auth/sessions/sessions.queries.ts'
-import { isAnswer } from './platform/database-errors.ts'
-import type { DiskWatch } from './platform/disk-watch.ts'
+import { isAnswer } from './platform/database/database-errors.ts'
+import type { DiskWatch } from './platform/database/disk-watch.ts'
+import type { Queryable } from './platform/database/queryable.ts'
+import { isWorkerRunning } from './platform/database/workers.ts'
 import { type Log, reasonOf } from './platform/log.ts'
-import { isMigrated } from './platform/migrate.ts'
-import type { Queryable } from './platform/queryable.ts'
-import { isWorkerRunning } from './platform/workers.ts'
+import { isMigrated } from './platform/upgrade/migrate.ts'
 
 const LOG_EVERY_MS = 60_000
 /** A session that nobody has. */

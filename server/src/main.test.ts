@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
-import { openTestDatabase } from '../test/database.ts'
-import { nodeEnvironment } from '../test/node-environment.ts'
-import { startWorkerProcess } from '../test/worker-process.ts'
+import { openTestDatabase } from '../test/database/database.ts'
+import { nodeEnvironment } from '../test/processes/node-environment.ts'
+import { startWorkerProcess } from '../test/processes/worker-process.ts'
 import { freePort } from './dev/free-port.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readEnv } from './platform/env.ts'
 import { makeLog } from './platform/log.ts'
-import { migrate } from './platform/migrate.ts'
+import { migrate } from './platform/upgrade/migrate.ts'
 
 if (existsSync('.env')) process.loadEnvFile('.env')
 const { DATABASE_DIRECT_URL, DATABASE_URL, LOG_LEVEL } = readEnv(process.env)

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../test/build-test-app.ts'
-import { openMetricsPort } from '../test/metrics-port.ts'
+import { openMetricsPort } from '../test/processes/metrics-port.ts'
 import { runJobs } from '../test/run-jobs.ts'
 import { quickTasks } from './worker.ts'
 

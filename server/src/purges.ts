@@ -13,7 +13,7 @@ import { deleteEndedMails, emptyEndedMails } from './mail/outbox/purge.queries.t
 import { deleteOldReports, deleteOldSignatures } from './mail/reports/reports.queries.ts'
 import { purgeEndedSuppressions } from './mail/suppressions/suppressions.queries.ts'
 import { deleteMarks } from './marks/marks.queries.ts'
-import type { Queryable } from './platform/queryable.ts'
+import type { Queryable } from './platform/database/queryable.ts'
 import { purgeRateLimits } from './platform/rate-limit.ts'
 import type { Sweep } from './platform/sweeps.ts'
 import { deleteEndedDeliveries } from './push/send/purge.queries.ts'

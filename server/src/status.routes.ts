@@ -2,8 +2,8 @@ import { webPaths } from '@tradepost/contract/web-paths'
 import type { FastifyInstance } from 'fastify'
 import { type Delivery, keepDelivery } from './activity/read-delivery.ts'
 import type { Clock } from './platform/clock.ts'
+import type { Queryable } from './platform/database/queryable.ts'
 import type { WebDocuments } from './platform/http/web-documents.ts'
-import type { Queryable } from './platform/queryable.ts'
 
 type Span = Delivery['day']
 

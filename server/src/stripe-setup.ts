@@ -7,11 +7,11 @@ import { existsSync } from 'node:fs'
 import { setUpStripe } from './billing/provider/set-up-stripe.ts'
 import { findDatabase } from './local-services.ts'
 import { clockOf } from './platform/clock.ts'
+import { connectRunningDatabase } from './platform/database/running-database.ts'
 import { type Env, readEnv } from './platform/env.ts'
 import { makeLog } from './platform/log.ts'
-import { migrate } from './platform/migrate.ts'
-import { connectRunningDatabase } from './platform/running-database.ts'
 import { makeSettings, type Settings } from './platform/settings.ts'
+import { migrate } from './platform/upgrade/migrate.ts'
 import { makeStripe } from './stripe/stripe-client.ts'
 
 async function main(): Promise<void> {

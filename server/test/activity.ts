@@ -2,7 +2,7 @@ import type { ActivityAnswer } from '@tradepost/contract/activity'
 import { expect } from 'vitest'
 import type { TestApp } from './build-test-app.ts'
 import { call } from './factories.ts'
-import type { SignedIn } from './sign-in.ts'
+import type { SignedIn } from './sign-in/sign-in.ts'
 
 /** A page of somebody's Activity. */
 export async function readActivity(testApp: TestApp, who: SignedIn, query = ''): Promise<ActivityAnswer> {

@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../src/app.ts'
 import type { Clock } from '../src/platform/clock.ts'
+import { type ReadsOfOthers, readAllFromPrimary } from '../src/platform/distribution/replica.ts'
 import { readEnv } from '../src/platform/env.ts'
 import type { Log } from '../src/platform/log.ts'
-import { type ReadsOfOthers, readAllFromPrimary } from '../src/platform/replica.ts'
 import { makeSettings, type Settings } from '../src/platform/settings.ts'
 import { makeFinnhub } from '../src/quotes/adapters/finnhub.ts'
 import { makePriceSource, type PriceSource } from '../src/quotes/prices/price-source.ts'
 import type { PriceProvider } from '../src/quotes/provider/provider.ts'
 import { type Calls, makeCalls } from '../src/quotes/provider/take-call.ts'
-import { testDataDir } from './data-dir.ts'
-import { openTestDatabase, silentLog, type TestDatabase } from './database.ts'
-import type { QuoteServer } from './quote-server.ts'
+import { testDataDir } from './database/data-dir.ts'
+import { openTestDatabase, silentLog, type TestDatabase } from './database/database.ts'
+import type { QuoteServer } from './prices/quote-server.ts'
 
 /** A clock that stands still until it is set. */
 export type TestClock = Clock & { set(instant: Date): void; advance(milliseconds: number): void }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { publishEvent, withPublishing } from '../src/events/publish-event.ts'
 import { planDeliveries } from '../src/mail/plan/plan-deliveries.ts'
+import type { Queryable } from '../src/platform/database/queryable.ts'
 import { newId } from '../src/platform/ids.ts'
-import type { Queryable } from '../src/platform/queryable.ts'
 import { insertPosition } from '../src/positions/record/positions.queries.ts'
 
 /** Rows of one statement, which has to end within the pool's time-out. */

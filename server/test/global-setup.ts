@@ -3,10 +3,10 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../src/dev/embedded-postgres.ts'
-import { askForPlainPassword } from './cheap-logins.ts'
-import { forgetDurability, makeTemplate, silentLog } from './database.ts'
-import { makeFolderInMemory } from './folder-in-memory.ts'
-import { findOutsideServer } from './outside-server.ts'
+import { forgetDurability, makeTemplate, silentLog } from './database/database.ts'
+import { makeFolderInMemory } from './database/folder-in-memory.ts'
+import { findOutsideServer } from './database/outside-server.ts'
+import { askForPlainPassword } from './sign-in/cheap-logins.ts'
 
 /** The mails, one PostgreSQL for a run of all server tests, and a migrated template to clone from. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { type FeedMessage, feedMessage } from '@tradepost/contract/feed'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { TestApp } from './build-test-app.ts'
-import { bearer, type SignedIn, tokenOf } from './sign-in.ts'
+import { bearer, type SignedIn, tokenOf } from './sign-in/sign-in.ts'
 
 /** An open feed, read over the wire. */
 export type Feed = {

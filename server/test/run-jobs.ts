@@ -2,7 +2,7 @@ import { leaseJobs, recordJobs } from '../src/work/jobs.queries.ts'
 import type { Task } from '../src/work/jobs.ts'
 import { runJob } from '../src/work/run-jobs.ts'
 import type { TestApp } from './build-test-app.ts'
-import { silentLog } from './database.ts'
+import { silentLog } from './database/database.ts'
 
 /** The number under which these tests lease; no worker has it. */
 const NUMBER = 0

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestApp } from './build-test-app.ts'
-import { nodeEnvironment } from './node-environment.ts'
+import { nodeEnvironment } from './processes/node-environment.ts'
 
 const run = promisify(execFile)
 

@@ -5,12 +5,12 @@ import { LIMITED_MAILS } from '../src/mail/outbox/categories.ts'
 import { type Ending, type LeasedMail, recordEndings, takePlaces } from '../src/mail/outbox/leases.queries.ts'
 import { sendMails } from '../src/mail/outbox/send-mails.ts'
 import type { Mail } from '../src/mail/smtp/mailer.ts'
+import { oneAfterAnother } from '../src/platform/cache/one-after-another.ts'
+import type { Queryable } from '../src/platform/database/queryable.ts'
 import type { Log } from '../src/platform/log.ts'
-import { oneAfterAnother } from '../src/platform/one-after-another.ts'
-import type { Queryable } from '../src/platform/queryable.ts'
 import { windowOf } from '../src/platform/rate-limit.ts'
 import { mailing } from '../src/worker.ts'
-import { silentLog } from './database.ts'
+import { silentLog } from './database/database.ts'
 
 type Deps = Pick<AppDeps, 'clock' | 'db' | 'pool' | 'settings'>
 

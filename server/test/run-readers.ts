@@ -4,7 +4,7 @@ import type { Clock } from '../src/platform/clock.ts'
 import type { Log } from '../src/platform/log.ts'
 import type { RunningWork } from '../src/work/run-work.ts'
 import { openWorkSession } from '../src/work/work-session.ts'
-import { silentLog, type TestDatabase } from './database.ts'
+import { silentLog, type TestDatabase } from './database/database.ts'
 
 /** Runs readers as a worker of their own does. @param through an address of the database for its session, and where it logs */
 export function runReaders(

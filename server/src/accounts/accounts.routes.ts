@@ -1,6 +1,6 @@
 import { endpoints } from '@tradepost/contract/endpoints'
+import type { Queryable } from '../platform/database/queryable.ts'
 import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
-import type { Queryable } from '../platform/queryable.ts'
 import { readAccount } from './read-account.ts'
 import { setUsername } from './set-username.ts'
 

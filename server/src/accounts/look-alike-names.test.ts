@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { buildTestApp } from '../../test/build-test-app.ts'
 import { call } from '../../test/factories.ts'
 import { addFollowers, makeCrowdTrader } from '../../test/followers.ts'
-import { signIn } from '../../test/sign-in.ts'
+import { signIn } from '../../test/sign-in/sign-in.ts'
 import { newId } from '../platform/ids.ts'
 import { setUsername } from './set-username.ts'
 

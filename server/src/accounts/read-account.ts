@@ -1,6 +1,6 @@
 import type { Account } from '@tradepost/contract/accounts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import type { Queryable } from '../platform/queryable.ts'
 import { findAccount, insertAccount } from './accounts.queries.ts'
 
 /** The signed-in account (decision G-07); its row is made at the first look. */

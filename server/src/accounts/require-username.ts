@@ -1,5 +1,5 @@
+import type { Queryable } from '../platform/database/queryable.ts'
 import { refusal } from '../platform/http/refusal.ts'
-import type { Queryable } from '../platform/queryable.ts'
 import { findUsername } from './accounts.queries.ts'
 
 /**

@@ -2,7 +2,7 @@ import { afterAll, expect, test, vi } from 'vitest'
 import { buildTestApp } from '../../test/build-test-app.ts'
 import { call, completePayouts, makeTrader, readTables } from '../../test/factories.ts'
 import { RACE_TIMEOUT_MS, rounds } from '../../test/rounds.ts'
-import { type SignedIn, signIn } from '../../test/sign-in.ts'
+import { type SignedIn, signIn } from '../../test/sign-in/sign-in.ts'
 
 const testApp = await buildTestApp({ settings: { limitsOn: false } })
 vi.setConfig({ testTimeout: RACE_TIMEOUT_MS })

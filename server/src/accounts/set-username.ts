@@ -1,9 +1,9 @@
 import { checkUsername } from '@tradepost/contract/username'
 import { makeTraderSequence } from '../events/trader-sequence.ts'
-import { isUniqueViolation } from '../platform/database-errors.ts'
+import { isUniqueViolation } from '../platform/database/database-errors.ts'
+import { type Queryable, withTransaction } from '../platform/database/queryable.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import { type Queryable, withTransaction } from '../platform/queryable.ts'
 import { insertAccount, looksLikeATrader, updateUsername } from './accounts.queries.ts'
 
 /**

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { call } from '../../test/factories.ts'
 import {
   checkout,
   findSubscription,
@@ -8,8 +9,7 @@ import {
   owedMails,
   startBillingScenario,
   subscribeAtStripe,
-} from '../../test/billing-scenario.ts'
-import { call } from '../../test/factories.ts'
+} from '../../test/money/billing-scenario.ts'
 import { runOperator } from '../../test/run-operator.ts'
 import { lookAtLostPayouts } from '../billing/subscriptions/subscriptions.jobs.ts'
 

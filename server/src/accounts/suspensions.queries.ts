@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 
 /** @returns whether it is new: false for somebody who is suspended already */
 export async function markSuspended(tx: Queryable, userId: string, now: Date): Promise<boolean> {

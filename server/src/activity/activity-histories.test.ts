@@ -4,10 +4,10 @@ import { countUnread, markRead, readActivity } from '../../test/activity.ts'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { makeTrader, moveSubscription, subscribe, type Trader } from '../../test/factories.ts'
 import { publish } from '../../test/followers.ts'
-import { startQuoteServer } from '../../test/quote-server.ts'
+import { startQuoteServer } from '../../test/prices/quote-server.ts'
+import { makeDraw } from '../../test/prices/trader-population.ts'
 import { RACE_TIMEOUT_MS } from '../../test/rounds.ts'
-import { type SignedIn, signIn } from '../../test/sign-in.ts'
-import { makeDraw } from '../../test/trader-population.ts'
+import { type SignedIn, signIn } from '../../test/sign-in/sign-in.ts'
 
 /** Acts of a history, and looks of everybody in it. */
 const ACTS = Number(process.env.ACTIVITY_HISTORY ?? 240)

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { foldedName } from '../accounts/folded-name.ts'
 import { entitledBetween, entitledWindows } from '../billing/entitlements/entitled-events.ts'
-import { compiledQuery } from '../platform/compiled-query.ts'
-import type { Queryable } from '../platform/queryable.ts'
+import { compiledQuery } from '../platform/database/compiled-query.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import {
   type ActivityRow,
   type Bound,

@@ -1,6 +1,6 @@
 import { endpoints } from '@tradepost/contract/endpoints'
+import type { Queryable } from '../platform/database/queryable.ts'
 import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
-import type { Queryable } from '../platform/queryable.ts'
 import type { Directory } from '../quotes/symbols/directory.ts'
 import { keepEvents } from './kept-events.ts'
 import { listActivity } from './list-activity.ts'

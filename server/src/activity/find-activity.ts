@@ -1,8 +1,8 @@
 import { ACTIVITY_UNREAD_MAX_COUNT } from '@tradepost/contract/limits'
 import type { Span } from '../billing/entitlements/entitled-events.ts'
-import { isSpread } from '../platform/layout.ts'
-import { lookUpTogether } from '../platform/look-up-together.ts'
-import type { Queryable } from '../platform/queryable.ts'
+import { lookUpTogether } from '../platform/database/look-up-together.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
+import { isSpread } from '../platform/distribution/layout.ts'
 import type { Directory } from '../quotes/symbols/directory.ts'
 import {
   type Heard,

@@ -1,6 +1,6 @@
 import { ACTIVITY_PAGE_COUNT } from '@tradepost/contract/limits'
-import { keepByVersion } from '../platform/keep-by-version.ts'
-import type { Queryable } from '../platform/queryable.ts'
+import { keepByVersion } from '../platform/cache/keep-by-version.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import type { Directory, DirectoryNow } from '../quotes/symbols/directory.ts'
 import { type Heard, selectNewest } from './activity.queries.ts'
 import { presentEvent, type ShownOfEvent } from './present-event.ts'

@@ -13,8 +13,8 @@ import {
   subscribe,
 } from '../../test/factories.ts'
 import { publish } from '../../test/followers.ts'
-import { startQuoteServer } from '../../test/quote-server.ts'
-import { signIn } from '../../test/sign-in.ts'
+import { startQuoteServer } from '../../test/prices/quote-server.ts'
+import { signIn } from '../../test/sign-in/sign-in.ts'
 import { adjustForSplit } from '../positions/correct/adjust-positions.ts'
 
 const quotes = await startQuoteServer()

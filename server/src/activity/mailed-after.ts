@@ -1,6 +1,6 @@
+import { lookUpTogether } from '../platform/database/look-up-together.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import { lookUpTogether } from '../platform/look-up-together.ts'
-import type { Queryable } from '../platform/queryable.ts'
 import { findMailedRanges, type MailedRange } from './mailings.queries.ts'
 
 type EventKey = { traderId: string; eventNo: number }

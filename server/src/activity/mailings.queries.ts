@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { entitledBetween } from '../billing/entitlements/entitled-events.ts'
-import { compiledQuery } from '../platform/compiled-query.ts'
+import { compiledQuery } from '../platform/database/compiled-query.ts'
 import { isToldTogether } from '../positions/record/told-together.ts'
 
 /** What is known of the mail of an event to one reader: the range of it, and the reader's place in that. */

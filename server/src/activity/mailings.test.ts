@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { readActivity } from '../../test/activity.ts'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
-import { startDeliveryScenario } from '../../test/delivery-scenario.ts'
 import { call, makeTrader, open, subscribe, type Trader } from '../../test/factories.ts'
-import { startQuoteServer } from '../../test/quote-server.ts'
-import { type SignedIn, signIn } from '../../test/sign-in.ts'
+import { startDeliveryScenario } from '../../test/mails/delivery-scenario.ts'
+import { startQuoteServer } from '../../test/prices/quote-server.ts'
+import { type SignedIn, signIn } from '../../test/sign-in/sign-in.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })

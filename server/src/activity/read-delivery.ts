@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import { type DeliveryRow, findDelivery } from './mailings.queries.ts'
 
 const DAY_MS = 86_400_000

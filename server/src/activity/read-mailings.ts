@@ -1,8 +1,8 @@
 import type { Mailing, MailingsAnswer } from '@tradepost/contract/activity'
 import { activityItemId } from '@tradepost/contract/activity-item'
 import { MAILINGS_COUNT } from '@tradepost/contract/limits'
+import type { Queryable } from '../platform/database/queryable.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import type { Queryable } from '../platform/queryable.ts'
 import { findLatestEvents, findMailings, type MailingRow } from './mailings.queries.ts'
 
 /** An event of the caller's own. */

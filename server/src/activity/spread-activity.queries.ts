@@ -4,8 +4,8 @@
  */
 import { sql } from 'kysely'
 import { entitledWindows } from '../billing/entitlements/entitled-events.ts'
-import { compiledQuery } from '../platform/compiled-query.ts'
-import type { Queryable } from '../platform/queryable.ts'
+import { compiledQuery } from '../platform/database/compiled-query.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import {
   type ActivityRow,
   type Bound,

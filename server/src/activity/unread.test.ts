@@ -3,8 +3,8 @@ import { countUnread, inShort, markRead, readActivity } from '../../test/activit
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { call, makeTrader, moveSubscription, open, subscribe } from '../../test/factories.ts'
 import { publish } from '../../test/followers.ts'
-import { startQuoteServer } from '../../test/quote-server.ts'
-import { insertSession, signIn } from '../../test/sign-in.ts'
+import { startQuoteServer } from '../../test/prices/quote-server.ts'
+import { insertSession, signIn } from '../../test/sign-in/sign-in.ts'
 import { newId } from '../platform/ids.ts'
 
 const quotes = await startQuoteServer()

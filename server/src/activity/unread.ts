@@ -1,6 +1,6 @@
+import { notifyOfPerson } from '../platform/database/notify.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import { notifyOfPerson } from '../platform/notify.ts'
-import type { Queryable } from '../platform/queryable.ts'
 import { writeRead } from './activity.queries.ts'
 import { readSeenText, writeSeen } from './cursor.ts'
 import { type ActivityDeps, countUnreadOf, findUnread } from './find-activity.ts'

@@ -14,19 +14,19 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
-import { openTestDatabase, silentLog, withDatabase } from '../../test/database.ts'
-import { makeTrader, readTables, subscribe } from '../../test/factories.ts'
-import { publish } from '../../test/followers.ts'
-import { nodeEnvironment } from '../../test/node-environment.ts'
-import { runOn } from '../../test/standby.ts'
+import { openTestDatabase, silentLog, withDatabase } from '../../test/database/database.ts'
+import { runOn } from '../../test/database/standby.ts'
 import {
   findSystemPostgres,
   initialiseSystemPostgres,
   type SystemPostgres,
   startSystemPostgres,
-} from '../../test/system-postgres.ts'
-import { connectDatabase } from '../platform/database.ts'
-import { migrate } from '../platform/migrate.ts'
+} from '../../test/database/system-postgres.ts'
+import { makeTrader, readTables, subscribe } from '../../test/factories.ts'
+import { publish } from '../../test/followers.ts'
+import { nodeEnvironment } from '../../test/processes/node-environment.ts'
+import { connectDatabase } from '../platform/database/database.ts'
+import { migrate } from '../platform/upgrade/migrate.ts'
 import { connectionEnvironment } from './connection-environment.ts'
 import { requireSettled } from './require-settled.ts'
 import { restoreBackup } from './restore-backup.ts'

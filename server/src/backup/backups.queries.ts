@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 
 /** Notes a backup before it is taken, so that it holds its own moment. @param takenAt UTC */
 export async function insertBackup(db: Queryable, takenAt: Date): Promise<void> {

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import { makeDatabasePool } from '../platform/database-client.ts'
-import type { Queryable } from '../platform/queryable.ts'
-import type { DB } from '../platform/schema.ts'
+import { makeDatabasePool } from '../platform/database/database-client.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
+import type { DB } from '../platform/database/schema.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
 /** Of a role that a pooler is used with (docs/operations.md); a restore and what follows it may take as long as they need. */

@@ -1,5 +1,5 @@
-import { tryMigrationLock } from '../platform/migrate.ts'
-import { withTransaction } from '../platform/queryable.ts'
+import { withTransaction } from '../platform/database/queryable.ts'
+import { tryMigrationLock } from '../platform/upgrade/migrate.ts'
 import { findServerVersion, isEmpty, markRestored } from './backups.queries.ts'
 import { databaseName } from './connection-environment.ts'
 import { withoutLimits } from './long-statements.ts'

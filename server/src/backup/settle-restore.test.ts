@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
+import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
+import { call, makeTrader } from '../../test/factories.ts'
+import { addFollowers, makeCrowdTrader, planAll, publish } from '../../test/followers.ts'
 import {
   makeCustomer,
   makePaidTrader,
   startBillingScenario,
   subscribeAtStripe,
-} from '../../test/billing-scenario.ts'
-import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
-import { call, makeTrader } from '../../test/factories.ts'
-import { addFollowers, makeCrowdTrader, planAll, publish } from '../../test/followers.ts'
+} from '../../test/money/billing-scenario.ts'
+import { startWorkerProcess } from '../../test/processes/worker-process.ts'
 import { runOperator } from '../../test/run-operator.ts'
-import { bearer } from '../../test/sign-in.ts'
-import { startWorkerProcess } from '../../test/worker-process.ts'
+import { bearer } from '../../test/sign-in/sign-in.ts'
 import { insertBackup, markRestored } from './backups.queries.ts'
 import { requireSettled } from './require-settled.ts'
 import { settleDatabase } from './settle-restore.ts'

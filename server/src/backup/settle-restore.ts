@@ -1,7 +1,7 @@
 import type { BillingDeps } from '../billing/provider/billing-deps.ts'
 import { catchUpEvents, compareWithStripe, PAYMENT_TABLES } from '../billing/webhooks/webhooks.jobs.ts'
+import { withTransaction } from '../platform/database/queryable.ts'
 import { makeLog } from '../platform/log.ts'
-import { withTransaction } from '../platform/queryable.ts'
 import type { Settings } from '../platform/settings.ts'
 import { recountStatistics } from '../positions/record/recount-statistics.ts'
 import { makeStripe } from '../stripe/stripe-client.ts'

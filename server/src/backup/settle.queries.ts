@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 
 /**
  * Leaves room in the numbering of each trader's events. What was published after the backup had the next numbers: mails about it bear

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
-import { isSpread } from '../platform/layout.ts'
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
+import { isSpread } from '../platform/distribution/layout.ts'
 import { countWaitingMails, deleteBackup, findServerVersion, insertBackup } from './backups.queries.ts'
 import { requireVersion, runTool, type Tools } from './postgres-tools.ts'
 

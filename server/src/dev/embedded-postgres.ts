@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { DatabaseClient } from '../platform/database-client.ts'
+import { DatabaseClient } from '../platform/database/database-client.ts'
 import type { Log } from '../platform/log.ts'
 import { waitFor } from '../platform/wait-for.ts'
 import { type DataDirOwner, ownDataDir } from './data-dir-owner.ts'

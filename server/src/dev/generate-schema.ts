@@ -1,5 +1,5 @@
 /**
- * Writes server/src/platform/schema.ts, the types of the tables, from the migrations: `node server/src/dev/generate-schema.ts`.
+ * Writes server/src/platform/database/schema.ts, the types of the tables, from the migrations: `node server/src/dev/generate-schema.ts`.
  * A test generates them again and fails when the two differ.
  */
 import { spawnSync } from 'node:child_process'
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SUBSCRIPTION_STATUSES } from '@tradepost/contract/subscriptions'
 import { makeLog } from '../platform/log.ts'
-import { migrate } from '../platform/migrate.ts'
+import { migrate } from '../platform/upgrade/migrate.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
 
 const log = makeLog('warn', true)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, expect, test } from 'vitest'
-import { silentLog } from '../../test/database.ts'
+import { silentLog } from '../../test/database/database.ts'
 import { readEnv } from '../platform/env.ts'
 import { startSandboxProcess } from './sandbox-process.ts'
 

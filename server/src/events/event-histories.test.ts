@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
-import { openTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { openTestDatabase, type TestDatabase } from '../../test/database/database.ts'
 import { type Crowd, makeCrowdTrader, publish } from '../../test/followers.ts'
 import { runReaders } from '../../test/run-readers.ts'
 import { makeRandom, type Random } from '../dev/seed/random.ts'

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { startCountingSink } from '../../test/counting-sink.ts'
-import { openTestDatabase } from '../../test/database.ts'
+import { openTestDatabase } from '../../test/database/database.ts'
 import { makeCrowdTrader, publish } from '../../test/followers.ts'
-import { copyProduct } from '../../test/product-copy.ts'
-import { startWorkerProcess } from '../../test/worker-process.ts'
+import { startCountingSink } from '../../test/mails/counting-sink.ts'
+import { copyProduct } from '../../test/processes/product-copy.ts'
+import { startWorkerProcess } from '../../test/processes/worker-process.ts'
 import { systemClock } from '../platform/clock.ts'
-import { DatabaseClient } from '../platform/database-client.ts'
+import { DatabaseClient } from '../platform/database/database-client.ts'
 
 /** Its folder: an example that announces every event to programs that listen on the database. */
 const READER = `import { sql } from 'kysely'
 import type { EventReader } from '../events/event-reader.ts'
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 
 /** May announce an event twice, as every reader may be given one twice. */
 export function announcer(db: Queryable): EventReader {

@@ -1,8 +1,8 @@
-import { isUniqueViolation } from '../platform/database-errors.ts'
+import { isUniqueViolation } from '../platform/database/database-errors.ts'
+import { notifyOfEvents } from '../platform/database/notify.ts'
+import { type Queryable, withTransaction } from '../platform/database/queryable.ts'
+import { isSpread, waitForNodesAlone } from '../platform/distribution/layout.ts'
 import { refusal } from '../platform/http/refusal.ts'
-import { isSpread, waitForNodesAlone } from '../platform/layout.ts'
-import { notifyOfEvents } from '../platform/notify.ts'
-import { type Queryable, withTransaction } from '../platform/queryable.ts'
 import { drawEvent, insertEvent, type PositionEvent } from './events.queries.ts'
 
 /** How soon the sweep has mended a trader's numbers (decision 0069), in seconds. */

@@ -1,6 +1,6 @@
-import type { Queryable } from '../platform/queryable.ts'
-import { findVersion, NEVER_RAISED } from '../platform/read-versions.queries.ts'
-import type { ReadsOfOthers } from '../platform/replica.ts'
+import { findVersion, NEVER_RAISED } from '../platform/cache/read-versions.queries.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
+import type { ReadsOfOthers } from '../platform/distribution/replica.ts'
 import { findLastEvents } from './events.queries.ts'
 
 /** Reads what somebody published, all that the primary has now (decision 0064). */

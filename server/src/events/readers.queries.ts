@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 
 /** Keeps events from being numbered until the transaction ends: those numbered after it find the reader registered. */
 export async function lockEvents(tx: Queryable): Promise<void> {

@@ -4,7 +4,7 @@
  * audience of an event is found by comparing numbers. Every function needs a transaction. The lock lasts until its end,
  * so draw late. A trader without a sequence (no username) is an error.
  */
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 
 /** Made with the username: from then on the account can publish. */
 export async function makeTraderSequence(tx: Queryable, traderId: string, now: Date): Promise<void> {

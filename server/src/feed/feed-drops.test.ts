@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
-import { openTestDatabase } from '../../test/database.ts'
+import { openTestDatabase } from '../../test/database/database.ts'
 import { makeTrader, subscribe } from '../../test/factories.ts'
 import { dropFeeds } from '../../test/feed-drops.ts'
 import { publish } from '../../test/followers.ts'
-import { signIn, tokenOf } from '../../test/sign-in.ts'
+import { signIn, tokenOf } from '../../test/sign-in/sign-in.ts'
 
 /** `FEED_DROPS=1000` for the full size. */
 const DROPS = Number(process.env.FEED_DROPS ?? 60)

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
-import { silentLog } from '../../test/database.ts'
+import { silentLog } from '../../test/database/database.ts'
+import { countWaiting } from '../../test/database/waiting-for-locks.ts'
 import {
   call,
   close,
@@ -11,12 +12,11 @@ import {
   subscribe,
 } from '../../test/factories.ts'
 import { nextSignal, openFeed, readUntil, signalsUntil } from '../../test/open-feed.ts'
-import { startQuoteServer } from '../../test/quote-server.ts'
-import { signIn } from '../../test/sign-in.ts'
-import { countWaiting } from '../../test/waiting-for-locks.ts'
+import { startQuoteServer } from '../../test/prices/quote-server.ts'
+import { signIn } from '../../test/sign-in/sign-in.ts'
 import { askAbout } from '../marks/ask-next.ts'
-import { listen } from '../platform/listen.ts'
-import { notifyOfMarks } from '../platform/notify.ts'
+import { listen } from '../platform/database/listen.ts'
+import { notifyOfMarks } from '../platform/database/notify.ts'
 import { makeLiveFeed } from './live-feed.ts'
 
 const quotes = await startQuoteServer()

@@ -1,9 +1,9 @@
 import type { FeedMessage } from '@tradepost/contract/feed'
 import { gainNumber } from '@tradepost/contract/gain'
 import { findBehind } from '../events/events.queries.ts'
+import { shareRuns } from '../platform/cache/share-runs.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
-import type { Queryable } from '../platform/queryable.ts'
-import { shareRuns } from '../platform/share-runs.ts'
 import { presentPosition, settledOf } from '../positions/record/shown-position.ts'
 import { findEventsAfter, type PublishedEvent } from './feed.queries.ts'
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { endpoints } from '@tradepost/contract/endpoints'
 import type { BearerSession } from '../auth/sessions/authenticate.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import type { Caller, EndpointRegistry } from '../platform/http/register-endpoints.ts'
-import type { Queryable } from '../platform/queryable.ts'
 import { findHeard, findPayoutState } from './feed.queries.ts'
 import type { LiveFeed } from './live-feed.ts'
 

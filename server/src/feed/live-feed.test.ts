@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
-import { silentLog } from '../../test/database.ts'
+import { silentLog } from '../../test/database/database.ts'
+import { statementsOf } from '../../test/database/query-log.ts'
 import {
   close,
   completePayouts,
@@ -14,12 +15,11 @@ import {
 } from '../../test/factories.ts'
 import { publish } from '../../test/followers.ts'
 import { askFeed, type Feed, nextSignal, openFeed, readUntil, signalsUntil } from '../../test/open-feed.ts'
-import { statementsOf } from '../../test/query-log.ts'
-import { startQuoteServer } from '../../test/quote-server.ts'
-import { insertSession, type SignedIn, signIn } from '../../test/sign-in.ts'
+import { startQuoteServer } from '../../test/prices/quote-server.ts'
+import { insertSession, type SignedIn, signIn } from '../../test/sign-in/sign-in.ts'
 import { publishEvent } from '../events/publish-event.ts'
+import { withTransaction } from '../platform/database/queryable.ts'
 import { newId } from '../platform/ids.ts'
-import { withTransaction } from '../platform/queryable.ts'
 import { adjustForSplit } from '../positions/correct/adjust-positions.ts'
 import { insertPosition } from '../positions/record/positions.queries.ts'
 import { makeLiveFeed } from './live-feed.ts'

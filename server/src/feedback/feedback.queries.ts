@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely'
-import type { Queryable } from '../platform/queryable.ts'
-import type { Feedback } from '../platform/schema.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
+import type { Feedback } from '../platform/database/schema.ts'
 
 /** @returns whether it is new: the same words of the same person are kept once */
 export async function insertFeedback(db: Queryable, feedback: Insertable<Feedback>): Promise<boolean> {

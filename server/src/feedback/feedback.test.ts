@@ -3,7 +3,7 @@ import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { call, makeTrader, readTables } from '../../test/factories.ts'
 import { runOperator } from '../../test/run-operator.ts'
 import { type SentMail, takeMails } from '../../test/run-outbox.ts'
-import { bearer, type SignedIn, signIn } from '../../test/sign-in.ts'
+import { bearer, type SignedIn, signIn } from '../../test/sign-in/sign-in.ts'
 
 const testApp = await buildTestApp()
 afterAll(() => testApp.close())

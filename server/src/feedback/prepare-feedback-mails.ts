@@ -1,5 +1,5 @@
 import type { Prepare } from '../mail/outbox/prepare-mails.ts'
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import { findFeedbackById } from './feedback.queries.ts'
 
 /** Reads what was said and by whom; it is unneeded when its author has left, since it goes with them. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import { type FeedbackRow, findFeedback } from './feedback.queries.ts'
 
 const PAGE = 50

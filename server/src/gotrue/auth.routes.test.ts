@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { authWire, WIRE_VERSION } from '../../test/auth-wire.ts'
 import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
-import { signIn } from '../../test/sign-in.ts'
+import { authWire, WIRE_VERSION } from '../../test/sign-in/auth-wire.ts'
+import { signIn } from '../../test/sign-in/sign-in.ts'
 
 let testApp: TestApp
 let wire: ReturnType<typeof authWire>

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { authWire } from '../../test/auth-wire.ts'
 import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
 import { runPurges } from '../../test/run-purges.ts'
-import { deliverSignInMails } from '../../test/sign-in-mails.ts'
+import { authWire } from '../../test/sign-in/auth-wire.ts'
+import { deliverSignInMails } from '../../test/sign-in/sign-in-mails.ts'
 
 let testApp: TestApp
 let wire: ReturnType<typeof authWire>

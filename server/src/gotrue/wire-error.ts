@@ -2,7 +2,7 @@ import { EMAIL_PROBLEMS } from '@tradepost/contract/email-address'
 import { LINK_EXPIRED_MESSAGE } from '@tradepost/contract/link-errors'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AuthFault, type AuthFaultCode } from '../auth/keys/auth-fault.ts'
-import { isDatabaseUnavailable } from '../platform/database-errors.ts'
+import { isDatabaseUnavailable } from '../platform/database/database-errors.ts'
 import { reasonOf } from '../platform/log.ts'
 
 /** The failures of the sign-in wire, as GoTrue's clients know them: code to status and words. */

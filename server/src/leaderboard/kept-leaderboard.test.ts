@@ -2,9 +2,9 @@ import { leaderboardAnswer } from '@tradepost/contract/leaderboard'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
 import { call, close, makeTrader, open } from '../../test/factories.ts'
+import { startTwoProcesses } from '../../test/processes/two-processes.ts'
 import { RACE_TIMEOUT_MS } from '../../test/rounds.ts'
-import { bearer, type SignedIn, signIn, tokenOf } from '../../test/sign-in.ts'
-import { startTwoProcesses } from '../../test/two-processes.ts'
+import { bearer, type SignedIn, signIn, tokenOf } from '../../test/sign-in/sign-in.ts'
 
 vi.setConfig({ testTimeout: RACE_TIMEOUT_MS })
 const NEXT_DAY = new Date('2026-03-05T15:00:00Z')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { foldedName } from '../accounts/folded-name.ts'
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 
 export type RankedTrader = {
   traderId: string

@@ -2,8 +2,8 @@ import { Kysely, PostgresDialect } from 'kysely'
 import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
 import { call, makeTrader } from '../../test/factories.ts'
-import { type SignedIn, signIn } from '../../test/sign-in.ts'
-import type { DB } from '../platform/schema.ts'
+import { type SignedIn, signIn } from '../../test/sign-in/sign-in.ts'
+import type { DB } from '../platform/database/schema.ts'
 import { findRank, listRanked } from './leaderboard.queries.ts'
 
 type Figures = { gains: readonly string[] }

@@ -6,9 +6,9 @@ import {
   RANKS_MAX_COUNT,
   WINS_MIN_CLOSED_COUNT,
 } from '@tradepost/contract/limits'
+import { keepForVersion } from '../platform/cache/keep-for-version.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import { ReadyAnswer } from '../platform/http/ready-answer.ts'
-import { keepForVersion } from '../platform/keep-for-version.ts'
-import type { Queryable } from '../platform/queryable.ts'
 import { findRank, listRanked, type RankedTrader } from './leaderboard.queries.ts'
 
 /** What differs by reader is kept for as many of them as this. */

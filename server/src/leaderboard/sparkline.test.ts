@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
 import { call } from '../../test/factories.ts'
-import { insertCloses, insertPositions, insertTraders, scoreAt } from '../../test/proven-scenario.ts'
-import { signIn } from '../../test/sign-in.ts'
+import { insertCloses, insertPositions, insertTraders, scoreAt } from '../../test/prices/proven-scenario.ts'
+import { signIn } from '../../test/sign-in/sign-in.ts'
 import { adjustForSplit } from '../positions/correct/adjust-positions.ts'
 
 const WEEK = ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06'] as const

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 
 /** A clock that was set back by more does not keep anybody from asking. */
 const LONGEST_WAIT = "interval '2 minutes'"

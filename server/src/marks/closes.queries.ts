@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import { endedAt, sessionDay } from '../positions/record/ended-at.ts'
 import type { DailyClose } from '../quotes/provider/provider.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { normaliseSymbol } from '@tradepost/contract/symbol'
 import type { Clock } from '../platform/clock.ts'
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import { askTwice, type PriceProvider } from '../quotes/provider/provider.ts'
 import { listGaps, listWantedDays } from './closes.queries.ts'
 import { addCloses, dayOf, lastClosedDay } from './record-closes.ts'

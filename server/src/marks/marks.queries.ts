@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { compiledQuery } from '../platform/compiled-query.ts'
-import { lookUpTogether } from '../platform/look-up-together.ts'
-import type { Queryable } from '../platform/queryable.ts'
+import { compiledQuery } from '../platform/database/compiled-query.ts'
+import { lookUpTogether } from '../platform/database/look-up-together.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 
 export type MarkRow = {
   symbol: string

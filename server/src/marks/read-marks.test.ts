@@ -2,6 +2,7 @@ import { markOfOpening } from '@tradepost/contract/marks'
 import { SUBSCRIPTION_STATUSES } from '@tradepost/contract/subscriptions'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
+import { statementsOf } from '../../test/database/query-log.ts'
 import {
   call,
   close,
@@ -12,11 +13,10 @@ import {
   subscribe,
   takeKey,
 } from '../../test/factories.ts'
-import { askAll, askDepsOf, holdSymbols, marksOf } from '../../test/marks-scenario.ts'
-import { statementsOf } from '../../test/query-log.ts'
-import { startQuoteServer } from '../../test/quote-server.ts'
+import { askAll, askDepsOf, holdSymbols, marksOf } from '../../test/prices/marks-scenario.ts'
+import { startQuoteServer } from '../../test/prices/quote-server.ts'
 import { runPurges } from '../../test/run-purges.ts'
-import { type SignedIn, signIn } from '../../test/sign-in.ts'
+import { type SignedIn, signIn } from '../../test/sign-in/sign-in.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })

@@ -1,7 +1,7 @@
 import { MARK_FRESH_MS, type Mark, type MarkState, toldInstant } from '@tradepost/contract/marks'
+import type { Queryable } from '../platform/database/queryable.ts'
 import { ReadyAnswer } from '../platform/http/ready-answer.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import type { Queryable } from '../platform/queryable.ts'
 import { chooseShown, type FindPositions } from '../positions/list/list-positions.ts'
 import { findMarks, type MarkRow } from './marks.queries.ts'
 

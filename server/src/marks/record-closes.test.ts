@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
 import { makeTrader } from '../../test/factories.ts'
-import { askAll, askDepsOf, holdSymbols } from '../../test/marks-scenario.ts'
-import { type QuoteServer, startQuoteServer } from '../../test/quote-server.ts'
+import { askAll, askDepsOf, holdSymbols } from '../../test/prices/marks-scenario.ts'
+import { type QuoteServer, startQuoteServer } from '../../test/prices/quote-server.ts'
 import { sweepCloses } from './record-closes.ts'
 
 /** A Wednesday, ten minutes after the end of the session. */

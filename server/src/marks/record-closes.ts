@@ -1,6 +1,6 @@
 import { lastSessionClose } from '@tradepost/contract/market-hours'
-import { type Queryable, withTransaction } from '../platform/queryable.ts'
-import { raiseDays } from '../platform/read-versions.queries.ts'
+import { raiseDays } from '../platform/cache/read-versions.queries.ts'
+import { type Queryable, withTransaction } from '../platform/database/queryable.ts'
 import type { DailyClose } from '../quotes/provider/provider.ts'
 import { beginSession, endDue, insertCloses, markClosesDue } from './closes.queries.ts'
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import { countWaiting } from './figures.queries.ts'
 
 /** @property oldestSeconds 0 where nothing waits @property label of a part, or '' */

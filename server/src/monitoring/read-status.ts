@@ -1,8 +1,8 @@
 import { keepDelivery } from '../activity/read-delivery.ts'
 import { findMailServerFault } from '../mail/smtp/smtp-session.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
+import { findReplicaFault } from '../platform/distribution/replica.ts'
 import type { Env } from '../platform/env.ts'
-import type { Queryable } from '../platform/queryable.ts'
-import { findReplicaFault } from '../platform/replica.ts'
 import { readFigures } from './figures.ts'
 import { type Finding, judgeFigures } from './judge-figures.ts'
 

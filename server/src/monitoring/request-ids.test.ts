@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
-import { type DeliveryScenario, startDeliveryScenario } from '../../test/delivery-scenario.ts'
 import { makeTrader, NOTES, subscribe, type Trader, takeKey } from '../../test/factories.ts'
-import { type QuoteServer, startQuoteServer } from '../../test/quote-server.ts'
-import { bearer, signIn } from '../../test/sign-in.ts'
+import { type DeliveryScenario, startDeliveryScenario } from '../../test/mails/delivery-scenario.ts'
+import { type QuoteServer, startQuoteServer } from '../../test/prices/quote-server.ts'
+import { bearer, signIn } from '../../test/sign-in/sign-in.ts'
 import { startWorker } from '../worker.ts'
 
 const PROXY = '10.1.2.3'

@@ -1,6 +1,6 @@
-import { compiledQuery } from './compiled-query.ts'
+import { compiledQuery } from './database/compiled-query.ts'
+import type { Queryable } from './database/queryable.ts'
 import { refusal } from './http/refusal.ts'
-import type { Queryable } from './queryable.ts'
 
 /**
  * Counts one use against a limit that holds over all processes, in fixed windows.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { silentLog } from '../../test/database.ts'
+import { silentLog } from '../../test/database/database.ts'
 import { systemClock } from './clock.ts'
 import { startSweeps } from './sweeps.ts'
 

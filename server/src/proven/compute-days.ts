@@ -1,4 +1,4 @@
-import { type Queryable, withTransaction } from '../platform/queryable.ts'
+import { type Queryable, withTransaction } from '../platform/database/queryable.ts'
 import { endDays, findLastRun, findNewIndexDay, listChanged, type Session } from './days.queries.ts'
 import { BEFORE_ALL, inPages, startPace } from './in-pages.ts'
 import { type DayStep, endSteps, findStep, noteStep, type StepDone } from './steps.queries.ts'

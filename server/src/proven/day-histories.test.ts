@@ -10,8 +10,8 @@ import {
   scoreAt,
   settleClosesOf,
   stopNightsAfter,
-} from '../../test/proven-scenario.ts'
-import { makeDraw } from '../../test/trader-population.ts'
+} from '../../test/prices/proven-scenario.ts'
+import { makeDraw } from '../../test/prices/trader-population.ts'
 import { adjustForSplit, closeDelisted } from '../positions/correct/adjust-positions.ts'
 
 /** Of so many traders, all in one market; a thousand at full size. */

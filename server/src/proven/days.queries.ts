@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import { endedAt, sessionDay } from '../positions/record/ended-at.ts'
 
 /** A day with a close of the index, as `2026-11-18`, the one before it, and the index's return in percent. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { tookTooLong } from '../platform/database-errors.ts'
-import { type Queryable, withTransaction } from '../platform/queryable.ts'
+import { tookTooLong } from '../platform/database/database-errors.ts'
+import { type Queryable, withTransaction } from '../platform/database/queryable.ts'
 import { listTraderIds } from '../positions/record/stats.queries.ts'
 import { planForLists } from './days.queries.ts'
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../test/build-test-app.ts'
 import { call, makeTrader } from '../../test/factories.ts'
-import { daysOf, insertCloses, insertPositions, scoreAt } from '../../test/proven-scenario.ts'
-import { startQuoteServer } from '../../test/quote-server.ts'
-import { type Listed, listOn } from '../../test/symbol-list.ts'
+import { daysOf, insertCloses, insertPositions, scoreAt } from '../../test/prices/proven-scenario.ts'
+import { startQuoteServer } from '../../test/prices/quote-server.ts'
+import { type Listed, listOn } from '../../test/prices/symbol-list.ts'
 
 const OTHERS: Listed[] = Array.from({ length: 60 }, (_, nth) => [`ZZ${nth}`, `OTHER ${nth}`, `BBGZ${nth}`])
 

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
-import { averageGain, countYear } from '../../test/made-up-year.ts'
-import { CHEATS, type Cheat, drawTwins } from '../../test/price-cheats.ts'
-import { insertTraders } from '../../test/proven-scenario.ts'
-import { drawMarket, drawPopulation, type MadeUpTrader, makeDraw } from '../../test/trader-population.ts'
+import { averageGain, countYear } from '../../test/prices/made-up-year.ts'
+import { CHEATS, type Cheat, drawTwins } from '../../test/prices/price-cheats.ts'
+import { insertTraders } from '../../test/prices/proven-scenario.ts'
+import {
+  drawMarket,
+  drawPopulation,
+  type MadeUpTrader,
+  makeDraw,
+} from '../../test/prices/trader-population.ts'
 import { type DaySums, scoreTraders } from './score.ts'
 
 /** Of each seed; forty of two seeds at full size, which prints its figures. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../test/build-test-app.ts'
 import { call, makeTrader } from '../../test/factories.ts'
-import { insertTraders } from '../../test/proven-scenario.ts'
-import { type SignedIn, signIn } from '../../test/sign-in.ts'
+import { insertTraders } from '../../test/prices/proven-scenario.ts'
+import { type SignedIn, signIn } from '../../test/sign-in/sign-in.ts'
 
 test('on the Proven list too a trader is told the own entry and, beyond the best hundred, the exact place', async () => {
   await using testApp = await buildTestApp()

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { compiledQuery } from '../platform/compiled-query.ts'
-import type { Queryable } from '../platform/queryable.ts'
+import { compiledQuery } from '../platform/database/compiled-query.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 
 export type ProvenRow = {
   traderId: string

@@ -1,7 +1,7 @@
 import { endpoints } from '@tradepost/contract/endpoints'
+import type { Queryable } from '../platform/database/queryable.ts'
+import type { ReadsOfOthers } from '../platform/distribution/replica.ts'
 import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
-import type { Queryable } from '../platform/queryable.ts'
-import type { ReadsOfOthers } from '../platform/replica.ts'
 import { makeProven } from './read-proven.ts'
 
 /** The night's scores; who trades sees at once what they opened and closed themselves, since the list counts open positions. */

@@ -1,10 +1,10 @@
 import { formatGain } from '@tradepost/contract/gain'
 import { type Proven, type ProvenEntry, provenAnswer } from '@tradepost/contract/leaderboard'
 import { LEADERBOARD_MAX_COUNT, RANKS_MAX_COUNT } from '@tradepost/contract/limits'
+import { keepForVersion } from '../platform/cache/keep-for-version.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
+import type { ReadsOfOthers } from '../platform/distribution/replica.ts'
 import { ReadyAnswer } from '../platform/http/ready-answer.ts'
-import { keepForVersion } from '../platform/keep-for-version.ts'
-import type { Queryable } from '../platform/queryable.ts'
-import type { ReadsOfOthers } from '../platform/replica.ts'
 import { countPublic, listPublicTimes } from '../positions/record/public-times.ts'
 import {
   findProvenRank,

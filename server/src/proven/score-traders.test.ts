@@ -9,8 +9,8 @@ import {
   insertTraders,
   scoreAt,
   settleClosesOf,
-} from '../../test/proven-scenario.ts'
-import { signIn } from '../../test/sign-in.ts'
+} from '../../test/prices/proven-scenario.ts'
+import { signIn } from '../../test/sign-in/sign-in.ts'
 import { adjustForSplit, closeDelisted } from '../positions/correct/adjust-positions.ts'
 import { insertSplit } from '../positions/record/adjustments.queries.ts'
 

@@ -4,7 +4,7 @@
  * long, and shows no score until all are done; a run that was cut off is run again, and computes no day again that it had committed.
  */
 import { HOLD_SESSIONS } from '@tradepost/contract/kept-plan'
-import { type Queryable, withTransaction } from '../platform/queryable.ts'
+import { type Queryable, withTransaction } from '../platform/database/queryable.ts'
 import { computeDays, type DaysDeps } from './compute-days.ts'
 import { listSessions, planForLists } from './days.queries.ts'
 import { BEFORE_ALL, inPages, startPace } from './in-pages.ts'

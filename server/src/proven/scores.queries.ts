@@ -1,6 +1,6 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import { endedAt, sessionDay } from '../positions/record/ended-at.ts'
 import type { Session } from './days.queries.ts'
 import type { DaySums, Score } from './score.ts'

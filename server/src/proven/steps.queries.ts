@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 
 /** A part of the days that are missing; each is computed for all traders before the next one begins. */
 export type DayStep = {

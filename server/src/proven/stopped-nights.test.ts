@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
+import { statementsOf } from '../../test/database/query-log.ts'
 import {
   daysOf,
   insertCloses,
@@ -8,8 +9,7 @@ import {
   letNightsRun,
   scoreAt,
   stopNightsAfter,
-} from '../../test/proven-scenario.ts'
-import { statementsOf } from '../../test/query-log.ts'
+} from '../../test/prices/proven-scenario.ts'
 
 /** Two Fridays and the week between, of which nothing is computed but the first. */
 const DAYS = [

@@ -8,9 +8,9 @@ import {
   insertPositions,
   insertTraders,
   scoreAt,
-} from '../../test/proven-scenario.ts'
+} from '../../test/prices/proven-scenario.ts'
 import { runOperator } from '../../test/run-operator.ts'
-import { signIn } from '../../test/sign-in.ts'
+import { signIn } from '../../test/sign-in/sign-in.ts'
 import { recountStatistics } from '../positions/record/recount-statistics.ts'
 
 const WEEK = ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06']

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import { endedAt, sessionDay } from '../positions/record/ended-at.ts'
 import { heldValueAt, lastKnownClose } from '../positions/record/held-value.ts'
 import type { Session } from './days.queries.ts'

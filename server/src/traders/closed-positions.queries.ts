@@ -1,7 +1,7 @@
 import type { ClosedSort, SortOrder } from '@tradepost/contract/closed-positions'
 import { sql } from 'kysely'
-import { compiledQuery } from '../platform/compiled-query.ts'
-import type { Queryable } from '../platform/queryable.ts'
+import { compiledQuery } from '../platform/database/compiled-query.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import { type ShownPosition, shownColumns } from '../positions/record/shown-position.ts'
 
 /** What each list is sorted by, with the text that keeps every digit of it; an index holds each. */

@@ -12,8 +12,8 @@ import {
   subscribe,
   type Trader,
 } from '../../test/factories.ts'
-import { startQuoteServer } from '../../test/quote-server.ts'
-import { type SignedIn, signIn } from '../../test/sign-in.ts'
+import { startQuoteServer } from '../../test/prices/quote-server.ts'
+import { type SignedIn, signIn } from '../../test/sign-in/sign-in.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })

@@ -2,9 +2,9 @@ import { gainNumber } from '@tradepost/contract/gain'
 import { readUsername } from '@tradepost/contract/typed-name'
 import { isUsername } from '@tradepost/contract/username'
 import { type Relationship, relationshipOf } from '../billing/entitlements/may-subscribe.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import type { Queryable } from '../platform/queryable.ts'
 import { findTrader, type TraderRow } from './traders.queries.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { compiledQuery } from '../platform/compiled-query.ts'
-import type { Queryable } from '../platform/queryable.ts'
+import { compiledQuery } from '../platform/database/compiled-query.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import { lastKnownClose } from '../positions/record/held-value.ts'
 
 /** Of a position since its opening. `price`: decimal text, US dollars. `foundAt`: of a trade; null for the close of a day. */

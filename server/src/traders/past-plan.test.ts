@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
 import { call, makeTrader, raiseEventNumber, setMark, subscribe, type Trader } from '../../test/factories.ts'
-import { insertCloses, insertPositions, scoreAt } from '../../test/proven-scenario.ts'
+import { insertCloses, insertPositions, scoreAt } from '../../test/prices/proven-scenario.ts'
 import { runOperator } from '../../test/run-operator.ts'
-import { type SignedIn, signIn } from '../../test/sign-in.ts'
+import { type SignedIn, signIn } from '../../test/sign-in/sign-in.ts'
 
 const OPENED = '2026-03-03T15:00:00.000Z'
 /** Less than a week is over by a day. */

@@ -2,7 +2,7 @@ import { gainNumber, percentageGain } from '@tradepost/contract/gain'
 import { PAST_PLAN_MAX_COUNT } from '@tradepost/contract/limits'
 import { toldInstant } from '@tradepost/contract/marks'
 import type { PastPlanPosition } from '@tradepost/contract/traders'
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import type { DirectoryNow } from '../quotes/symbols/directory.ts'
 import { findLastPrices, type LastPrice } from './past-plan.queries.ts'
 

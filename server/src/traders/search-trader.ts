@@ -1,9 +1,9 @@
 import { SEARCH_MIN_LENGTH } from '@tradepost/contract/limits'
 import type { TraderSearchResult } from '@tradepost/contract/traders'
 import { readUsername } from '@tradepost/contract/typed-name'
+import type { Queryable } from '../platform/database/queryable.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import type { Queryable } from '../platform/queryable.ts'
 import { presentFigures, presentSince, requireTrader } from './find-trader.ts'
 
 /**

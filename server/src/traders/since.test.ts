@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { call, close, makeTrader, open, type Trader } from '../../test/factories.ts'
-import { startQuoteServer } from '../../test/quote-server.ts'
+import { startQuoteServer } from '../../test/prices/quote-server.ts'
 import { runOperator } from '../../test/run-operator.ts'
 import { recountStatistics } from '../positions/record/recount-statistics.ts'
 

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
 import type { TestApp } from '../../test/build-test-app.ts'
 import { call, close, completePayouts, makeTrader, open, subscribe } from '../../test/factories.ts'
-import { insertCloses, scoreAt } from '../../test/proven-scenario.ts'
+import { insertCloses, scoreAt } from '../../test/prices/proven-scenario.ts'
+import { startTwoProcesses } from '../../test/processes/two-processes.ts'
 import { runOperator } from '../../test/run-operator.ts'
-import { type SignedIn, signIn } from '../../test/sign-in.ts'
-import { startTwoProcesses } from '../../test/two-processes.ts'
+import { type SignedIn, signIn } from '../../test/sign-in/sign-in.ts'
 
 // Two API processes on one database: the operator's command is a third one.
 const processes = await startTwoProcesses()

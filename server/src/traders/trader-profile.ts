@@ -1,11 +1,11 @@
 import type { TraderProfile } from '@tradepost/contract/traders'
+import type { Queryable } from '../platform/database/queryable.ts'
+import type { ReadsOfOthers } from '../platform/distribution/replica.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import type { Queryable } from '../platform/queryable.ts'
-import type { ReadsOfOthers } from '../platform/replica.ts'
 import type { Settings } from '../platform/settings.ts'
 import type { Directory } from '../quotes/symbols/directory.ts'
 import { presentFigures, presentSince, requireTrader } from './find-trader.ts'
-import { type FindRecord, makeTraderRecord } from './trader-record.ts'
+import { type FindRecord, makeTraderRecord } from './record/trader-record.ts'
 
 export type TradersDeps = { db: Queryable; others: ReadsOfOthers; settings: Settings }
 export type ProfileDeps = TradersDeps & { pipelined: Queryable; directory: Directory }

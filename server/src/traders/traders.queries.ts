@@ -2,9 +2,9 @@ import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
 import { foldedName } from '../accounts/folded-name.ts'
 import type { RelationshipFacts } from '../billing/entitlements/may-subscribe.ts'
-import { compiledQuery } from '../platform/compiled-query.ts'
-import { lookUpTogether } from '../platform/look-up-together.ts'
-import type { Queryable } from '../platform/queryable.ts'
+import { compiledQuery } from '../platform/database/compiled-query.ts'
+import { lookUpTogether } from '../platform/database/look-up-together.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 
 export type TraderRow = {
   traderId: string

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { buildTestApp } from '../../test/build-test-app.ts'
 import { call, makeTrader } from '../../test/factories.ts'
-import { signIn } from '../../test/sign-in.ts'
+import { signIn } from '../../test/sign-in/sign-in.ts'
 
 const testApp = await buildTestApp({ settings: { limitsOn: false } })
 afterAll(() => testApp.close())

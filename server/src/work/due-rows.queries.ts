@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
-import { LIVING_WORKERS } from '../platform/living-workers.ts'
-import type { Queryable } from '../platform/queryable.ts'
+import { LIVING_WORKERS } from '../platform/database/living-workers.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import type { LeaseTerms, WorkTable } from './leases.queries.ts'
 
 /**

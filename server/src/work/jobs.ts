@@ -1,6 +1,6 @@
 import type * as z from 'zod'
+import type { Queryable } from '../platform/database/queryable.ts'
 import { newId } from '../platform/ids.ts'
-import type { Queryable } from '../platform/queryable.ts'
 import { insertJob } from './jobs.queries.ts'
 
 const MOST_TRIES = 25

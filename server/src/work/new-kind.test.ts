@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { startCountingSink } from '../../test/counting-sink.ts'
-import { openTestDatabase } from '../../test/database.ts'
-import { copyProduct } from '../../test/product-copy.ts'
-import { startWorkerProcess } from '../../test/worker-process.ts'
-import { DatabaseClient } from '../platform/database-client.ts'
+import { openTestDatabase } from '../../test/database/database.ts'
+import { startCountingSink } from '../../test/mails/counting-sink.ts'
+import { copyProduct } from '../../test/processes/product-copy.ts'
+import { startWorkerProcess } from '../../test/processes/worker-process.ts'
+import { DatabaseClient } from '../platform/database/database-client.ts'
 import { insertJob } from './jobs.queries.ts'
 
 /** Its file: an example that greets somebody once, later. */
 const GREETING = `import { sql } from 'kysely'
 import * as z from 'zod'
-import type { Queryable } from '../platform/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 import { defineJob, defineTask } from '../work/jobs.ts'
 
 export const greet = defineJob('greet', z.object({ name: z.string() }))

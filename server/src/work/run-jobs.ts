@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
-import { isDatabaseAway } from '../platform/database-errors.ts'
+import { isDatabaseAway } from '../platform/database/database-errors.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import { backOff, SLOWING } from './back-off.ts'
 import {

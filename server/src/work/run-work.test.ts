@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
-import { openTestDatabase, silentLog, type TestDatabase } from '../../test/database.ts'
-import { endWorkerSessions } from '../../test/end-worker-sessions.ts'
-import { LIVING_WORKERS } from '../platform/living-workers.ts'
+import { openTestDatabase, silentLog, type TestDatabase } from '../../test/database/database.ts'
+import { endWorkerSessions } from '../../test/database/end-worker-sessions.ts'
+import { LIVING_WORKERS } from '../platform/database/living-workers.ts'
 import { runWork, type Work } from './run-work.ts'
 import { openWorkSession } from './work-session.ts'
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Clock } from '../platform/clock.ts'
-import { isAnswer } from '../platform/database-errors.ts'
+import { isAnswer } from '../platform/database/database-errors.ts'
+import { endWorkerIfAllowed } from '../platform/database/workers.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
-import { endWorkerIfAllowed } from '../platform/workers.ts'
 import { openWorkerSession, type WorkChannel, type WorkerSession } from './worker-session.ts'
 
 const CHANNELS = ['event_work', 'outbox', 'pushes', 'work'] as const satisfies WorkChannel[]

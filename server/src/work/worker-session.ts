@@ -1,9 +1,9 @@
 import type pg from 'pg'
-import { cutConnection, endInTime, isSilence } from '../platform/connections.ts'
-import { isAnswer } from '../platform/database-errors.ts'
-import { makeDirectClient } from '../platform/direct-client.ts'
-import { oneAfterAnother } from '../platform/one-after-another.ts'
-import { enterWorkers } from '../platform/workers.ts'
+import { oneAfterAnother } from '../platform/cache/one-after-another.ts'
+import { cutConnection, endInTime, isSilence } from '../platform/database/connections.ts'
+import { isAnswer } from '../platform/database/database-errors.ts'
+import { makeDirectClient } from '../platform/database/direct-client.ts'
+import { enterWorkers } from '../platform/database/workers.ts'
 
 /**
  * Every statement of a worker names its rows by an index. By statistics from before a table was worked off, the database would read it whole

@@ -3,9 +3,9 @@ import type { KeyObject } from 'node:crypto'
 import { endpoints } from '@tradepost/contract/endpoints'
 import { exportSPKI, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import { makeAuthDeps } from '../../src/auth/keys/auth-deps.ts'
-import { authWire } from '../auth-wire.ts'
 import type { TestApp } from '../build-test-app.ts'
-import { bearer } from '../sign-in.ts'
+import { authWire } from '../sign-in/auth-wire.ts'
+import { bearer } from '../sign-in/sign-in.ts'
 import type { Figures } from './guess-codes.ts'
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')

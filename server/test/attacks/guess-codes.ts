@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { authWire, wrongCode } from '../auth-wire.ts'
 import type { TestApp } from '../build-test-app.ts'
-import { deliverSignInMails, type SignInMail } from '../sign-in-mails.ts'
+import { authWire, wrongCode } from '../sign-in/auth-wire.ts'
+import { deliverSignInMails, type SignInMail } from '../sign-in/sign-in-mails.ts'
 
 /** What an attack came to, for people to read. */
 export type Figures = Record<string, number | string>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { authWire } from '../auth-wire.ts'
 import type { TestApp } from '../build-test-app.ts'
-import { deliverSignInMails } from '../sign-in-mails.ts'
+import { authWire } from '../sign-in/auth-wire.ts'
+import { deliverSignInMails } from '../sign-in/sign-in-mails.ts'
 import type { Figures } from './guess-codes.ts'
 
 const EVIL = [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { AuthSession } from '@tradepost/contract/auth'
 import { endpoints } from '@tradepost/contract/endpoints'
-import { authWire } from '../auth-wire.ts'
 import { buildTestApp, type TestApp } from '../build-test-app.ts'
-import { bearer } from '../sign-in.ts'
+import { authWire } from '../sign-in/auth-wire.ts'
+import { bearer } from '../sign-in/sign-in.ts'
 import type { Figures } from './guess-codes.ts'
 
 const TABS = 8

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { authWire, type WireAnswer } from '../auth-wire.ts'
 import type { TestApp } from '../build-test-app.ts'
-import { statementsOf } from '../query-log.ts'
-import { signIn } from '../sign-in.ts'
-import { deliverSignInMails } from '../sign-in-mails.ts'
+import { statementsOf } from '../database/query-log.ts'
+import { authWire, type WireAnswer } from '../sign-in/auth-wire.ts'
+import { signIn } from '../sign-in/sign-in.ts'
+import { deliverSignInMails } from '../sign-in/sign-in-mails.ts'
 import type { Figures } from './guess-codes.ts'
 
 type Seen = { told: object; statements: string[]; ms: number }

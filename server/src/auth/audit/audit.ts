@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import type { Insertable } from 'kysely'
+import type { Queryable } from '../../platform/database/queryable.ts'
+import type { AuditLog } from '../../platform/database/schema.ts'
 import type { Client } from '../../platform/http/client.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Queryable } from '../../platform/queryable.ts'
-import type { AuditLog } from '../../platform/schema.ts'
 import type { SecretKey } from '../keys/secret-key.ts'
 import { insertAudit } from './audit.queries.ts'
 

@@ -1,5 +1,5 @@
 import { normalizeEmail } from '@tradepost/contract/email-address'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { SecretKey } from '../keys/secret-key.ts'
 import { findUserId } from '../users/users.queries.ts'
 import { type AuditRow, findAudit } from './audit.queries.ts'

@@ -1,5 +1,5 @@
+import { withTransaction } from '../../platform/database/queryable.ts'
 import { newId } from '../../platform/ids.ts'
-import { withTransaction } from '../../platform/queryable.ts'
 import type { AuthDeps } from '../keys/auth-deps.ts'
 import { AuthFault } from '../keys/auth-fault.ts'
 import type { BearerSession } from '../sessions/authenticate.ts'

@@ -1,12 +1,12 @@
 import { KNOWN_DEVICE_HEADER } from '@tradepost/contract/auth'
 import { endpoints } from '@tradepost/contract/endpoints'
 import { expect, test } from 'vitest'
-import { authWire } from '../../../test/auth-wire.ts'
-import { wrongAuthenticatorCode } from '../../../test/authenticator.ts'
 import { buildTestApp, type TestApp } from '../../../test/build-test-app.ts'
 import { takeMails } from '../../../test/run-outbox.ts'
-import { type Factor, secondFactor } from '../../../test/second-factor.ts'
-import { bearer } from '../../../test/sign-in.ts'
+import { authWire } from '../../../test/sign-in/auth-wire.ts'
+import { wrongAuthenticatorCode } from '../../../test/sign-in/authenticator.ts'
+import { type Factor, secondFactor } from '../../../test/sign-in/second-factor.ts'
+import { bearer } from '../../../test/sign-in/sign-in.ts'
 
 const EMAIL = 'ada@example.com'
 const MINUTE_MS = 60_000

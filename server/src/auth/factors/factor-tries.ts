@@ -1,7 +1,7 @@
 import { FACTOR_TRIES_COUNT, FACTOR_TRIES_MINUTES } from '@tradepost/contract/limits'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Client } from '../../platform/http/client.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import { describePlace } from '../audit/describe-place.ts'
 import { addWrongTry, type FactorRow, type FactorTry, wrongTriesOf } from '../users/factors.queries.ts'
 import { markToldOfTries } from '../users/users.queries.ts'

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { Queryable } from '../../platform/queryable.ts'
-import type { FactorUndos } from '../../platform/schema.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
+import type { FactorUndos } from '../../platform/database/schema.ts'
 
 export type FactorUndoRow = Selectable<FactorUndos>
 

@@ -1,10 +1,10 @@
 import { endpoints } from '@tradepost/contract/endpoints'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { authWire } from '../../../test/auth-wire.ts'
-import { authenticatorCode, wrongAuthenticatorCode } from '../../../test/authenticator.ts'
 import { buildTestApp, TEST_NOW, type TestApp } from '../../../test/build-test-app.ts'
-import { bearer } from '../../../test/sign-in.ts'
+import { authWire } from '../../../test/sign-in/auth-wire.ts'
+import { authenticatorCode, wrongAuthenticatorCode } from '../../../test/sign-in/authenticator.ts'
+import { bearer } from '../../../test/sign-in/sign-in.ts'
 
 let testApp: TestApp
 let wire: ReturnType<typeof authWire>

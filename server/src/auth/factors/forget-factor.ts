@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { lowerSessions } from '../sessions/sessions.queries.ts'
 import { deleteFactor, type FactorRow, findFactors } from '../users/factors.queries.ts'
 import { deleteRecoveryCodes } from './recovery-codes.queries.ts'

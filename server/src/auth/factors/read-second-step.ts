@@ -1,7 +1,7 @@
 import type { SecondStep } from '@tradepost/contract/second-step'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { refusal } from '../../platform/http/refusal.ts'
 import type { Caller } from '../../platform/http/register-endpoints.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import type { SecretKey } from '../keys/secret-key.ts'
 import { isFresh } from '../sessions/session-life.ts'
 import { findSession } from '../sessions/sessions.queries.ts'

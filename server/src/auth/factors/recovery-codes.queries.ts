@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
-import type { Queryable } from '../../platform/queryable.ts'
-import type { RecoveryCodes } from '../../platform/schema.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
+import type { RecoveryCodes } from '../../platform/database/schema.ts'
 
 /** Puts new codes in the place of all that the person had. */
 export async function replaceRecoveryCodes(

@@ -1,5 +1,5 @@
 import { normalizeEmail } from '@tradepost/contract/email-address'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { audit } from '../audit/audit.ts'
 import type { SecretKey } from '../keys/secret-key.ts'
 import { findFactors, lockFactor } from '../users/factors.queries.ts'

@@ -1,5 +1,5 @@
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import type { Client } from '../../platform/http/client.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
 import { audit } from '../audit/audit.ts'
 import type { AuthDeps } from '../keys/auth-deps.ts'
 import { AuthFault } from '../keys/auth-fault.ts'

@@ -1,6 +1,6 @@
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Client } from '../../platform/http/client.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import { describePlace } from '../audit/describe-place.ts'
 import { type SecretKey, secretKeyName } from '../keys/secret-key.ts'
 import { consumeRecoveryCode, countRecoveryCodes } from './recovery-codes.queries.ts'

@@ -1,6 +1,6 @@
 import { readCode, readRecoveryCode } from '@tradepost/contract/typed-code'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import type { Client } from '../../platform/http/client.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
 import { audit } from '../audit/audit.ts'
 import { type AuthenticationMethod, unixSeconds } from '../keys/access-tokens.ts'
 import type { AuthDeps } from '../keys/auth-deps.ts'

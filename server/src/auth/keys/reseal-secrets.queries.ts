@@ -1,5 +1,5 @@
 import type { UpdateResult } from 'kysely'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 export type StoredBox = {
   purpose: 'signing-keys' | 'factor-secrets' | 'push-keys'

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { findForeignBoxes, replaceBox } from './reseal-secrets.queries.ts'
 import { seal, unseal } from './sealed-box.ts'
 import { type SecretKey, secretKeyName } from './secret-key.ts'

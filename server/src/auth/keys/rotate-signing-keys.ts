@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { SecretKey } from './secret-key.ts'
 import { findSigningKeys, planSigningKey, retireSigningKeys } from './signing-keys.queries.ts'
 import { drawSigningKey, isPlanned } from './signing-keys.ts'

@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
-import type { SigningKeys } from '../../platform/schema.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
+import type { SigningKeys } from '../../platform/database/schema.ts'
 
 export type SigningKeyRow = Selectable<SigningKeys>
 export type NewSigningKey = Omit<Insertable<SigningKeys>, 'state' | 'alg' | 'public_jwk'> & {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TEST_NOW, testSettings } from '../../../test/build-test-app.ts'
-import { openTestDatabase } from '../../../test/database.ts'
+import { openTestDatabase } from '../../../test/database/database.ts'
 import { readAccessToken, signAccessToken } from './access-tokens.ts'
 import { makeSecretKey } from './secret-key.ts'
 import { makeSigningKeys } from './signing-keys.ts'

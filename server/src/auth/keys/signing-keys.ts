@@ -1,7 +1,7 @@
 import { createPrivateKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto'
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import type { AccessTokenClaims } from './access-token-claims.ts'
 import { seal, unseal } from './sealed-box.ts'
 import { type SecretKey, secretKeyNamed } from './secret-key.ts'

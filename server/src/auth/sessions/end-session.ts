@@ -1,7 +1,7 @@
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import type { Client } from '../../platform/http/client.ts'
 import { refusal } from '../../platform/http/refusal.ts'
 import type { Caller } from '../../platform/http/register-endpoints.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
 import { audit } from '../audit/audit.ts'
 import type { SecretKey } from '../keys/secret-key.ts'
 import { findSession, lockSession, revokeSession } from './sessions.queries.ts'

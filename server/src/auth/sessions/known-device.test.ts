@@ -1,9 +1,9 @@
 import { KNOWN_DEVICE_HEADER } from '@tradepost/contract/auth'
 import { expect, test } from 'vitest'
-import { authWire, wrongCode } from '../../../test/auth-wire.ts'
-import { authenticatorCode } from '../../../test/authenticator.ts'
 import { buildTestApp } from '../../../test/build-test-app.ts'
-import { deliverSignInMails } from '../../../test/sign-in-mails.ts'
+import { authWire, wrongCode } from '../../../test/sign-in/auth-wire.ts'
+import { authenticatorCode } from '../../../test/sign-in/authenticator.ts'
+import { deliverSignInMails } from '../../../test/sign-in/sign-in-mails.ts'
 import { makeSecretKey } from '../keys/secret-key.ts'
 import { askerOf, makeDeviceProof } from './known-device.ts'
 

@@ -1,6 +1,6 @@
 import type { Session } from '@tradepost/contract/sessions'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Caller } from '../../platform/http/register-endpoints.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import { describePlace } from '../audit/describe-place.ts'
 import { findFactors } from '../users/factors.queries.ts'
 import { lastSeen, sessionBounds } from './session-life.ts'

@@ -1,7 +1,7 @@
 import { liftRefused } from '../../mail/suppressions/suppressions.queries.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Client } from '../../platform/http/client.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import { audit, auditRow } from '../audit/audit.ts'
 import { type AuthenticationMethod, unixSeconds } from '../keys/access-tokens.ts'
 import type { SecretKey } from '../keys/secret-key.ts'

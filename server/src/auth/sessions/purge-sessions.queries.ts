@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /** Deletes sessions that were signed out or have ended by idle time or age. */
 export async function purgeSessions(

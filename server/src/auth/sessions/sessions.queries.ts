@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely'
-import { compiledQuery } from '../../platform/compiled-query.ts'
-import { lookUpTogether } from '../../platform/look-up-together.ts'
-import type { Queryable } from '../../platform/queryable.ts'
-import type { Sessions } from '../../platform/schema.ts'
+import { compiledQuery } from '../../platform/database/compiled-query.ts'
+import { lookUpTogether } from '../../platform/database/look-up-together.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
+import type { Sessions } from '../../platform/database/schema.ts'
 
 export type SessionRow = Selectable<Sessions>
 

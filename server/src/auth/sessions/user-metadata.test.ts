@@ -1,9 +1,9 @@
 import { decodeJwt } from 'jose'
 import { expect, test } from 'vitest'
-import { authWire } from '../../../test/auth-wire.ts'
 import { buildTestApp } from '../../../test/build-test-app.ts'
-import { signIn } from '../../../test/sign-in.ts'
-import { deliverSignInMails } from '../../../test/sign-in-mails.ts'
+import { authWire } from '../../../test/sign-in/auth-wire.ts'
+import { signIn } from '../../../test/sign-in/sign-in.ts'
+import { deliverSignInMails } from '../../../test/sign-in/sign-in-mails.ts'
 
 /** Three bytes each, one character. */
 const WIDE = '€'

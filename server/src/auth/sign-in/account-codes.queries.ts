@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
-import type { Queryable } from '../../platform/queryable.ts'
-import type { AccountCodes } from '../../platform/schema.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
+import type { AccountCodes } from '../../platform/database/schema.ts'
 
 export type AccountCodeRow = Selectable<AccountCodes>
 

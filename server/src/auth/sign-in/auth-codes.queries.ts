@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { Queryable } from '../../platform/queryable.ts'
-import type { AuthCodes } from '../../platform/schema.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
+import type { AuthCodes } from '../../platform/database/schema.ts'
 
 /** A code that a redirect hands to a client, which exchanges it once for a session (PKCE). */
 export type AuthCodeRow = Selectable<AuthCodes>

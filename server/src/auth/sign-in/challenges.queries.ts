@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
-import { compiledQuery } from '../../platform/compiled-query.ts'
-import type { Queryable } from '../../platform/queryable.ts'
-import type { OtpChallenges } from '../../platform/schema.ts'
+import { compiledQuery } from '../../platform/database/compiled-query.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
+import type { OtpChallenges } from '../../platform/database/schema.ts'
 
 export type ChallengeRow = Selectable<OtpChallenges>
 

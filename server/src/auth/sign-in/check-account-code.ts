@@ -1,6 +1,6 @@
 import { readCode } from '@tradepost/contract/typed-code'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Client } from '../../platform/http/client.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import { audit } from '../audit/audit.ts'
 import type { AuthDeps } from '../keys/auth-deps.ts'
 import {

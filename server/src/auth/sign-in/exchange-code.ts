@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { withTransaction } from '../../platform/database/queryable.ts'
 import type { Client } from '../../platform/http/client.ts'
 import { sha256 } from '../../platform/ids.ts'
-import { withTransaction } from '../../platform/queryable.ts'
 import type { AuthenticationMethod } from '../keys/access-tokens.ts'
 import type { AuthDeps } from '../keys/auth-deps.ts'
 import { AuthFault } from '../keys/auth-fault.ts'

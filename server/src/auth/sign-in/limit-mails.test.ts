@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { deliverAccountCodes } from '../../../test/account-codes.ts'
-import { authWire } from '../../../test/auth-wire.ts'
 import { buildTestApp, type TestApp } from '../../../test/build-test-app.ts'
 import { hurryMails, waitingMails } from '../../../test/run-outbox.ts'
-import { deliverSignInMails } from '../../../test/sign-in-mails.ts'
+import { deliverAccountCodes } from '../../../test/sign-in/account-codes.ts'
+import { authWire } from '../../../test/sign-in/auth-wire.ts'
+import { deliverSignInMails } from '../../../test/sign-in/sign-in-mails.ts'
 
 const MINUTE_MS = 60_000
 

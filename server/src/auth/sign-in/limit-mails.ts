@@ -1,6 +1,6 @@
 import { LIMITED_MAILS } from '../../mail/outbox/categories.ts'
 import { tellWhileItLasts } from '../../mail/outbox/operator-notices.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { countUse, windowOf } from '../../platform/rate-limit.ts'
 import type { Settings } from '../../platform/settings.ts'
 import type { Asker } from '../sessions/known-device.ts'

@@ -1,5 +1,5 @@
 import type { Prepare } from '../../mail/outbox/prepare-mails.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { type SecretKey, secretKeyName } from '../keys/secret-key.ts'
 import { findLiveRequests, storeAccountCodes } from './account-codes.queries.ts'
 import { boundTo } from './check-account-code.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Prepare, Prepared } from '../../mail/outbox/prepare-mails.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { newSecret, sha256 } from '../../platform/ids.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import { type SecretKey, secretKeyName } from '../keys/secret-key.ts'
 import { findLiveChallenges, storeSecrets } from './challenges.queries.ts'
 import { CODE_LIFE_MS, codeHmac, drawCode, LINK_LIFE_MS, PKCE_PREFIX } from './one-time-code.ts'

@@ -1,12 +1,12 @@
 import { endpoints } from '@tradepost/contract/endpoints'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { deliverAccountCodes } from '../../../test/account-codes.ts'
-import { authWire, wrongCode } from '../../../test/auth-wire.ts'
 import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
 import { hurryMails, waitingMails } from '../../../test/run-outbox.ts'
 import { runPurges } from '../../../test/run-purges.ts'
-import { secondFactor } from '../../../test/second-factor.ts'
-import { bearer } from '../../../test/sign-in.ts'
+import { deliverAccountCodes } from '../../../test/sign-in/account-codes.ts'
+import { authWire, wrongCode } from '../../../test/sign-in/auth-wire.ts'
+import { secondFactor } from '../../../test/sign-in/second-factor.ts'
+import { bearer } from '../../../test/sign-in/sign-in.ts'
 
 const MINUTE_MS = 60_000
 

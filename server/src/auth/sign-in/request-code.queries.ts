@@ -1,9 +1,9 @@
 import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
-import { compiledQuery } from '../../platform/compiled-query.ts'
-import { isRaised } from '../../platform/database-errors.ts'
-import type { Queryable } from '../../platform/queryable.ts'
-import type { AuditLog, OtpChallenges, Outbox } from '../../platform/schema.ts'
+import { compiledQuery } from '../../platform/database/compiled-query.ts'
+import { isRaised } from '../../platform/database/database-errors.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
+import type { AuditLog, OtpChallenges, Outbox } from '../../platform/database/schema.ts'
 
 /** As `request_code` of the database raises it. */
 const NO_PLACE = 'TP001'

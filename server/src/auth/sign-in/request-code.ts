@@ -1,7 +1,7 @@
 import { mailRow } from '../../mail/outbox/queue-mail.ts'
+import { withTransaction } from '../../platform/database/queryable.ts'
 import type { Client } from '../../platform/http/client.ts'
 import { newId } from '../../platform/ids.ts'
-import { withTransaction } from '../../platform/queryable.ts'
 import { secondsUntil } from '../../platform/rate-limit.ts'
 import { auditRow } from '../audit/audit.ts'
 import type { AuthDeps } from '../keys/auth-deps.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { authWire } from '../../../test/auth-wire.ts'
 import { buildTestApp } from '../../../test/build-test-app.ts'
 import { hurryMails, waitingMails } from '../../../test/run-outbox.ts'
-import { deliverSignInMails } from '../../../test/sign-in-mails.ts'
+import { authWire } from '../../../test/sign-in/auth-wire.ts'
+import { deliverSignInMails } from '../../../test/sign-in/sign-in-mails.ts'
 
 test('code and link exist in the mail alone; the tables hold hashes', async () => {
   await using testApp = await buildTestApp()

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { authWire } from '../../../test/auth-wire.ts'
 import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
 import { runPurges } from '../../../test/run-purges.ts'
-import { deliverSignInMails } from '../../../test/sign-in-mails.ts'
+import { authWire } from '../../../test/sign-in/auth-wire.ts'
+import { deliverSignInMails } from '../../../test/sign-in/sign-in-mails.ts'
 import { networksOf } from '../sessions/limit-sign-in.ts'
 
 const MINUTE_MS = 60_000

@@ -1,11 +1,11 @@
 import { endpoints } from '@tradepost/contract/endpoints'
 import { afterAll, expect, test } from 'vitest'
-import { deliverAccountCodes } from '../../../test/account-codes.ts'
-import { authWire } from '../../../test/auth-wire.ts'
 import { buildTestApp } from '../../../test/build-test-app.ts'
-import { secondFactor } from '../../../test/second-factor.ts'
-import { bearer } from '../../../test/sign-in.ts'
-import { deliverSignInMails } from '../../../test/sign-in-mails.ts'
+import { deliverAccountCodes } from '../../../test/sign-in/account-codes.ts'
+import { authWire } from '../../../test/sign-in/auth-wire.ts'
+import { secondFactor } from '../../../test/sign-in/second-factor.ts'
+import { bearer } from '../../../test/sign-in/sign-in.ts'
+import { deliverSignInMails } from '../../../test/sign-in/sign-in-mails.ts'
 
 /*
  * What a client sends as it was typed or pasted, as any client of the wire does. Limits of networks and of time are off; the counts of

@@ -1,9 +1,9 @@
 import { authSession } from '@tradepost/contract/auth'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { authWire, wrongCode } from '../../../test/auth-wire.ts'
 import { buildTestApp, TEST_NOW, type TestApp } from '../../../test/build-test-app.ts'
-import { deliverSignInMails } from '../../../test/sign-in-mails.ts'
+import { authWire, wrongCode } from '../../../test/sign-in/auth-wire.ts'
+import { deliverSignInMails } from '../../../test/sign-in/sign-in-mails.ts'
 
 let testApp: TestApp
 let wire: ReturnType<typeof authWire>

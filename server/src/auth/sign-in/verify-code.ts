@@ -1,6 +1,6 @@
+import { withTransaction } from '../../platform/database/queryable.ts'
 import type { Client } from '../../platform/http/client.ts'
 import { sha256 } from '../../platform/ids.ts'
-import { withTransaction } from '../../platform/queryable.ts'
 import { audit } from '../audit/audit.ts'
 import type { AuthDeps } from '../keys/auth-deps.ts'
 import { AuthFault, type AuthFaultCode } from '../keys/auth-fault.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 const HOUR_MS = 3_600_000
 /** How long an address counts as one that mails come back from; a mail that is taken ends it at once (decision 0091). */

@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
-import type { Queryable } from '../../platform/queryable.ts'
-import type { MfaFactors } from '../../platform/schema.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
+import type { MfaFactors } from '../../platform/database/schema.ts'
 
 export type FactorRow = Selectable<MfaFactors>
 

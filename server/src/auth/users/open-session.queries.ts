@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { compiledQuery } from '../../platform/compiled-query.ts'
-import type { Queryable } from '../../platform/queryable.ts'
-import type { OtpChallenges } from '../../platform/schema.ts'
+import { compiledQuery } from '../../platform/database/compiled-query.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
+import type { OtpChallenges } from '../../platform/database/schema.ts'
 import type { IdentityRow, UserRow } from './users.queries.ts'
 
 /** A session to be opened, its user and identity if they are not there, and the entry of the audit log. JSON is text. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { type FactorRow, findFactors } from './factors.queries.ts'
 import { type AccountRow, findAccount } from './open-session.queries.ts'
 import type { IdentityRow, UserRow } from './users.queries.ts'

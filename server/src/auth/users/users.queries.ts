@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
-import type { Queryable } from '../../platform/queryable.ts'
-import type { Identities, Users } from '../../platform/schema.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
+import type { Identities, Users } from '../../platform/database/schema.ts'
 
 export type UserRow = Selectable<Users>
 export type IdentityRow = Selectable<Identities>

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { type DueTable, makeDue } from '../../work/due-rows.queries.ts'
 
 /** Open checkouts, due when Stripe is asked what has become of them. */

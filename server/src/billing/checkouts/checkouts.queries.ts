@@ -1,5 +1,5 @@
-import { compiledQuery } from '../../platform/compiled-query.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import { compiledQuery } from '../../platform/database/compiled-query.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /** A checkout that was begun: what is sent to Stripe of it, and where it leads. */
 export type Checkout = {

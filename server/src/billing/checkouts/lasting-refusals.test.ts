@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
+import { call, makeTrader, type Trader } from '../../../test/factories.ts'
 import {
   buy,
   checkout,
@@ -9,10 +10,9 @@ import {
   pay,
   startBillingScenario,
   subscribeAtStripe,
-} from '../../../test/billing-scenario.ts'
-import { call, makeTrader, type Trader } from '../../../test/factories.ts'
+} from '../../../test/money/billing-scenario.ts'
 import { takeMails } from '../../../test/run-outbox.ts'
-import { type SignedIn, signIn } from '../../../test/sign-in.ts'
+import { type SignedIn, signIn } from '../../../test/sign-in/sign-in.ts'
 import { enqueue } from '../../work/jobs.ts'
 import { prepareTraderPrice } from '../prices/prices.jobs.ts'
 

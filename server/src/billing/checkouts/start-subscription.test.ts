@@ -1,4 +1,14 @@
 import { afterAll, expect, test } from 'vitest'
+import { silentLog } from '../../../test/database/database.ts'
+import { countWaiting } from '../../../test/database/waiting-for-locks.ts'
+import {
+  call,
+  completePayouts,
+  makeTrader,
+  moveSubscription,
+  readTables,
+  subscribe,
+} from '../../../test/factories.ts'
 import {
   buy,
   checkout,
@@ -8,18 +18,8 @@ import {
   makePair,
   pay,
   startBillingScenario,
-} from '../../../test/billing-scenario.ts'
-import { silentLog } from '../../../test/database.ts'
-import {
-  call,
-  completePayouts,
-  makeTrader,
-  moveSubscription,
-  readTables,
-  subscribe,
-} from '../../../test/factories.ts'
-import { signIn } from '../../../test/sign-in.ts'
-import { countWaiting } from '../../../test/waiting-for-locks.ts'
+} from '../../../test/money/billing-scenario.ts'
+import { signIn } from '../../../test/sign-in/sign-in.ts'
 import { StripeClient } from '../../stripe/sdk.ts'
 import { syncCheckoutByStripeId } from './sync-checkout.ts'
 

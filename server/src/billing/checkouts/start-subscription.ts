@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { readUsername } from '@tradepost/contract/typed-name'
 import { isUsername } from '@tradepost/contract/username'
 import { findByUsername } from '../../accounts/accounts.queries.ts'
-import { isUniqueViolation } from '../../platform/database-errors.ts'
+import { isUniqueViolation } from '../../platform/database/database-errors.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
 import { fetchCheckout, openCheckoutPage } from '../../stripe/checkouts.ts'
 import {
   isCode,

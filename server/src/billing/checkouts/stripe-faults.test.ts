@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
+import { silentLog } from '../../../test/database/database.ts'
+import { call, type Trader } from '../../../test/factories.ts'
 import {
   checkout,
   findSubscription,
@@ -8,11 +10,9 @@ import {
   pay,
   startBillingScenario,
   subscribeAtStripe,
-} from '../../../test/billing-scenario.ts'
-import { silentLog } from '../../../test/database.ts'
-import { call, type Trader } from '../../../test/factories.ts'
-import { moneyOf } from '../../../test/money-of.ts'
-import { FAULTS, type Faults } from '../../../test/payments-scenario.ts'
+} from '../../../test/money/billing-scenario.ts'
+import { moneyOf } from '../../../test/money/money-of.ts'
+import { FAULTS, type Faults } from '../../../test/money/payments-scenario.ts'
 import { StripeClient } from '../../stripe/sdk.ts'
 import { startSubscription } from './start-subscription.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { readTables } from '../../../test/factories.ts'
-import { FAULTS, startPaymentsScenario } from '../../../test/payments-scenario.ts'
+import { FAULTS, startPaymentsScenario } from '../../../test/money/payments-scenario.ts'
 import { RACE_TIMEOUT_MS, rounds } from '../../../test/rounds.ts'
-import { type SignedIn, signIn } from '../../../test/sign-in.ts'
+import { type SignedIn, signIn } from '../../../test/sign-in/sign-in.ts'
 import {
   findUserOfCustomer,
   raiseCustomerGeneration,

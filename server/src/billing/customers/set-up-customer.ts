@@ -1,5 +1,5 @@
 import { findUser } from '../../auth/users/users.queries.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { createCustomer, customerExists } from '../../stripe/customers.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { callStripe } from '../provider/call-stripe.ts'

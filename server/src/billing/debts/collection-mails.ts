@@ -1,7 +1,7 @@
 import { findUsername } from '../../accounts/accounts.queries.ts'
 import { findLastCause } from '../../mail/outbox/outbox.queries.ts'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Pair } from '../../stripe/subscriptions.ts'
 import type { Suspended } from '../entitlements/pair.queries.ts'
 import type { PayoutAccount } from '../payouts/payout-accounts.queries.ts'

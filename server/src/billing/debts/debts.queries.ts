@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import type { DebtKind, NewDebt } from './debts.ts'
 
 /**

@@ -1,4 +1,6 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { silentLog } from '../../../test/database/database.ts'
+import { call } from '../../../test/factories.ts'
 import {
   findSubscription,
   giveClock,
@@ -8,10 +10,8 @@ import {
   startBillingScenario,
   subscribeAtStripe,
   takeAlerts,
-} from '../../../test/billing-scenario.ts'
-import { silentLog } from '../../../test/database.ts'
-import { call } from '../../../test/factories.ts'
-import { moneyOf } from '../../../test/money-of.ts'
+} from '../../../test/money/billing-scenario.ts'
+import { moneyOf } from '../../../test/money/money-of.ts'
 import { runOperator } from '../../../test/run-operator.ts'
 import { StripeClient } from '../../stripe/sdk.ts'
 import { pairLock } from '../provider/provider-lock.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /** An open debt as an operator reads it; `server/migrations/0004_money.sql` explains each column. */
 export type OpenDebt = {

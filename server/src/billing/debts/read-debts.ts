@@ -1,5 +1,5 @@
 import { formatMoney } from '@tradepost/contract/money'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { bringForward, dropDebt, listOpenDebts, type OpenDebt } from './open-debts.queries.ts'
 
 /** Debts in one list. Newer ones appear in it as older ones are settled. */

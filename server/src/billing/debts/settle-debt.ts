@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { endAtStripe, switchCollection } from '../../stripe/end-subscription.ts'
 import {
   fetchInvoice,

@@ -1,6 +1,6 @@
 import { findUsername } from '../../accounts/accounts.queries.ts'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { overLimit } from '../../platform/rate-limit.ts'
 import {
   describeStripeError,

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { StripeInvoice } from '../../stripe/invoices.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
 import { isStoredAsDisputed, putInvoice, sumPassedAgain } from './invoices.queries.ts'

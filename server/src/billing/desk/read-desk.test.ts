@@ -1,17 +1,17 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { TEST_NOW } from '../../../test/build-test-app.ts'
+import { openTestDatabase } from '../../../test/database/database.ts'
+import { call, makeTrader, moveSubscription, subscribe } from '../../../test/factories.ts'
+import { addFollowers, makeCrowdTrader } from '../../../test/followers.ts'
 import {
   buy,
   makeCustomer,
   makePaidTrader,
   makePair,
   startBillingScenario,
-} from '../../../test/billing-scenario.ts'
-import { TEST_NOW } from '../../../test/build-test-app.ts'
-import { openTestDatabase } from '../../../test/database.ts'
-import { call, makeTrader, moveSubscription, subscribe } from '../../../test/factories.ts'
-import { addFollowers, makeCrowdTrader } from '../../../test/followers.ts'
-import { type SignedIn, signIn } from '../../../test/sign-in.ts'
-import { makeDraw } from '../../../test/trader-population.ts'
+} from '../../../test/money/billing-scenario.ts'
+import { makeDraw } from '../../../test/prices/trader-population.ts'
+import { type SignedIn, signIn } from '../../../test/sign-in/sign-in.ts'
 
 const HOUR_MS = 3_600_000
 const scenario = await startBillingScenario()

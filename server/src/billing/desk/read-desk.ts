@@ -1,5 +1,5 @@
 import { DESK_MONTHS_COUNT, type DeskIncome, type TraderDesk } from '@tradepost/contract/desk'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { ENTITLED_STATUSES } from '../entitlements/may-subscribe.ts'
 import { countSubscribers } from '../entitlements/subscriptions.queries.ts'
 import { listFollowerMonths, listIncomeMonths } from './desk.queries.ts'

@@ -1,8 +1,8 @@
 import Stripe from 'stripe'
 import { expect, test } from 'vitest'
 import { makeTrader, readTables } from '../../../test/factories.ts'
-import { FAULTS, startPaymentsScenario } from '../../../test/payments-scenario.ts'
-import { type SignedIn, signIn } from '../../../test/sign-in.ts'
+import { FAULTS, startPaymentsScenario } from '../../../test/money/payments-scenario.ts'
+import { type SignedIn, signIn } from '../../../test/sign-in/sign-in.ts'
 import { StripeClient } from '../../stripe/sdk.ts'
 import { makePayoutsReader } from './read-payouts.ts'
 

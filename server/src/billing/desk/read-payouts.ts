@@ -1,6 +1,6 @@
 import type { TraderPayouts } from '@tradepost/contract/desk'
+import { keepAnswers } from '../../platform/cache/recent-answers.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { keepAnswers } from '../../platform/recent-answers.ts'
 import { type Held, readHeld } from '../../stripe/accounts.ts'
 import { describeStripeError, isRefused, isStripeError } from '../../stripe/stripe-errors.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'

@@ -2,14 +2,14 @@ import { isEntitled, SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '@tra
 import fc from 'fast-check'
 import { afterAll, expect, test, vi } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
+import { countWaiting } from '../../../test/database/waiting-for-locks.ts'
 import { call, makeTrader, moveSubscription, open, subscribe, type Trader } from '../../../test/factories.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import { RACE_TIMEOUT_MS, rounds } from '../../../test/rounds.ts'
-import { type SignedIn, signIn } from '../../../test/sign-in.ts'
-import { countWaiting } from '../../../test/waiting-for-locks.ts'
+import { type SignedIn, signIn } from '../../../test/sign-in/sign-in.ts'
 import { drawEvent } from '../../events/events.queries.ts'
 import { registerReader } from '../../events/run-readers.ts'
-import { withTransaction } from '../../platform/queryable.ts'
+import { withTransaction } from '../../platform/database/queryable.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })

@@ -1,7 +1,7 @@
 import { isEntitled, type SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { drawMailNo, lockTraderSequence } from '../../events/trader-sequence.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { newId, newSecret } from '../../platform/ids.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import {
   type Entitlement,
   findEntitlement,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { foldedName } from '../../accounts/folded-name.ts'
-import { compiledQuery } from '../../platform/compiled-query.ts'
-import { lookUpTogether } from '../../platform/look-up-together.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import { compiledQuery } from '../../platform/database/compiled-query.ts'
+import { lookUpTogether } from '../../platform/database/look-up-together.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Entitlement } from './entitled-events.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /** The last place in a trader's mailing order; 0 without followers. */
 export async function findLastMailNo(db: Queryable, traderId: string): Promise<number> {

@@ -1,5 +1,5 @@
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { EndReason } from '../../stripe/subscriptions.ts'
 
 type Pair = { traderId: string; subscriberId: string }

@@ -1,7 +1,7 @@
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
-import { compiledQuery } from '../../platform/compiled-query.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import { compiledQuery } from '../../platform/database/compiled-query.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /** `any` of one array parameter: the statement keeps one text, and one plan, whatever the number of statuses. */
 const oneOf = (statuses: readonly SubscriptionStatus[]) => sql<SubscriptionStatus>`any(${statuses}::text[])`

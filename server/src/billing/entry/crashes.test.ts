@@ -1,5 +1,6 @@
 import type Stripe from 'stripe'
 import { afterAll, expect, test } from 'vitest'
+import { call } from '../../../test/factories.ts'
 import {
   checkout,
   findSubscription,
@@ -10,10 +11,9 @@ import {
   pay,
   startBillingScenario,
   subscribeAtStripe,
-} from '../../../test/billing-scenario.ts'
-import { type CrashingProcess, startCrashingProcess } from '../../../test/crashing-process.ts'
-import { call } from '../../../test/factories.ts'
-import { moneyOf } from '../../../test/money-of.ts'
+} from '../../../test/money/billing-scenario.ts'
+import { moneyOf } from '../../../test/money/money-of.ts'
+import { type CrashingProcess, startCrashingProcess } from '../../../test/processes/crashing-process.ts'
 import { lookAtLostPayouts, lookAtSubscription } from '../subscriptions/subscriptions.jobs.ts'
 
 const scenario = await startBillingScenario()

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { open } from '../../../../sandbox/src/stripe/contract/browser.ts'
 import { buildTestApp } from '../../../test/build-test-app.ts'
 import { call } from '../../../test/factories.ts'
-import { startPaymentsScenario } from '../../../test/payments-scenario.ts'
-import { bearer, type SignedIn, signIn } from '../../../test/sign-in.ts'
+import { startPaymentsScenario } from '../../../test/money/payments-scenario.ts'
+import { bearer, type SignedIn, signIn } from '../../../test/sign-in/sign-in.ts'
 import { setUpStripe } from '../provider/set-up-stripe.ts'
 
 const scenario = await startPaymentsScenario({ limitsOn: false })

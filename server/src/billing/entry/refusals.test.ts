@@ -7,9 +7,9 @@ import {
   makePaidTrader,
   startBillingScenario,
   subscribeAtStripe,
-} from '../../../test/billing-scenario.ts'
-import { moneyOf } from '../../../test/money-of.ts'
-import { ANSWERS, refuseEveryCall, type Situation } from '../../../test/refusal-matrix.ts'
+} from '../../../test/money/billing-scenario.ts'
+import { moneyOf } from '../../../test/money/money-of.ts'
+import { ANSWERS, refuseEveryCall, type Situation } from '../../../test/product/refusal-matrix.ts'
 
 const scenario = await startBillingScenario()
 const { sandbox, stripe, testApp } = scenario

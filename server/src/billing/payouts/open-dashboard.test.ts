@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { open } from '../../../../sandbox/src/stripe/contract/browser.ts'
 import { makeTrader, readTables } from '../../../test/factories.ts'
-import { FAULTS, startPaymentsScenario } from '../../../test/payments-scenario.ts'
-import { type SignedIn, signIn } from '../../../test/sign-in.ts'
+import { FAULTS, startPaymentsScenario } from '../../../test/money/payments-scenario.ts'
+import { type SignedIn, signIn } from '../../../test/sign-in/sign-in.ts'
 import { openDashboard } from './open-dashboard.ts'
 
 const scenario = await startPaymentsScenario({ limitsOn: false })

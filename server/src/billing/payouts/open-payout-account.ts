@@ -1,7 +1,7 @@
 import { PAYOUT_TERMS_VERSION } from '@tradepost/contract/payments'
 import { findUser } from '../../auth/users/users.queries.ts'
+import { withTransaction } from '../../platform/database/queryable.ts'
 import { refusal } from '../../platform/http/refusal.ts'
-import { withTransaction } from '../../platform/queryable.ts'
 import { createAccount, retrieveOwnAccount } from '../../stripe/accounts.ts'
 import { enqueue } from '../../work/jobs.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /** Of a reading that has begun meanwhile nothing is written then. */
 export async function raisePayoutRevision(db: Queryable, userId: string): Promise<void> {

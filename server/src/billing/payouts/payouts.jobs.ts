@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { type DueTable, makeDue } from '../../work/due-rows.queries.ts'
 import { defineJob } from '../../work/jobs.ts'
 import { LONGEST_PAUSE_MS } from '../provider/make-once.ts'

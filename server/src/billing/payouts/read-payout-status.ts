@@ -1,6 +1,6 @@
 import { PAYOUT_STATUS_FRESH_MS } from '@tradepost/contract/limits'
 import type { PayoutStatus } from '@tradepost/contract/payments'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { overLimit } from '../../platform/rate-limit.ts'
 import { describeStripeError, isStripeError } from '../../stripe/stripe-errors.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { startPaymentsScenario } from '../../../test/payments-scenario.ts'
+import { startPaymentsScenario } from '../../../test/money/payments-scenario.ts'
 import { takeMails } from '../../../test/run-outbox.ts'
-import type { SignedIn } from '../../../test/sign-in.ts'
+import type { SignedIn } from '../../../test/sign-in/sign-in.ts'
 import { syncAccount } from './sync-account.ts'
 
 const scenario = await startPaymentsScenario({ limitsOn: false })

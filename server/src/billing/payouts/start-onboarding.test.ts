@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import { open, press } from '../../../../sandbox/src/stripe/contract/browser.ts'
 import { makeTrader, moveSubscription, readTables, subscribe } from '../../../test/factories.ts'
-import { FAULTS, startPaymentsScenario } from '../../../test/payments-scenario.ts'
+import { FAULTS, startPaymentsScenario } from '../../../test/money/payments-scenario.ts'
 import { RACE_TIMEOUT_MS, rounds } from '../../../test/rounds.ts'
-import { type SignedIn, signIn } from '../../../test/sign-in.ts'
+import { type SignedIn, signIn } from '../../../test/sign-in/sign-in.ts'
 import { startOnboarding } from './start-onboarding.ts'
 
 const scenario = await startPaymentsScenario({ limitsOn: false })

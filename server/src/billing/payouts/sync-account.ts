@@ -1,6 +1,6 @@
 import { findUsername } from '../../accounts/accounts.queries.ts'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { type AccountReading, type Patience, readAccount } from '../../stripe/accounts.ts'
 import { enqueue } from '../../work/jobs.ts'
 import { prepareTraderPrice } from '../prices/prices.jobs.ts'

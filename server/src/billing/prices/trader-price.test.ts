@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { makeTrader, type Trader } from '../../../test/factories.ts'
-import { FAULTS, startPaymentsScenario } from '../../../test/payments-scenario.ts'
+import { FAULTS, startPaymentsScenario } from '../../../test/money/payments-scenario.ts'
 import { rounds } from '../../../test/rounds.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { ensureTraderPrice, forgetTraderPrice } from './trader-price.ts'

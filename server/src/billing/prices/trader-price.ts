@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { type Amount, createPrice, ensureProduct, retirePrice, revivePrice } from '../../stripe/prices.ts'
 import { isMissing } from '../../stripe/stripe-errors.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /** The price of following a trader for a month, in cents of `currency`. */
 export type TraderPrice = { stripePriceId: string; priceCents: number; currency: string }

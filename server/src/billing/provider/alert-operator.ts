@@ -1,5 +1,5 @@
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /**
  * Mails the operator about something concerning money that needs a person. While a mail waits to be sent, a second one with

@@ -1,5 +1,5 @@
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { refusal } from '../../platform/http/refusal.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
 import { overLimit } from '../../platform/rate-limit.ts'
 import {
   describeStripeError,

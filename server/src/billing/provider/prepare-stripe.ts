@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { untilAnswered } from '../../platform/database.ts'
+import { untilAnswered } from '../../platform/database/database.ts'
 import { waitFor } from '../../platform/wait-for.ts'
 import { findWebhookFaults } from '../../stripe/set-up-webhooks.ts'
 import { describeStripeError, healsByItself, isStripeError } from '../../stripe/stripe-errors.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import type { Pair } from '../../stripe/subscriptions.ts'
 
 /** Longer than all calls to Stripe that one piece of work makes; a dead process loses the lock with its connection. */

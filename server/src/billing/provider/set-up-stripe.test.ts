@@ -3,10 +3,14 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import type Stripe from 'stripe'
 import { afterEach, expect, test, vi } from 'vitest'
-import { testDataDir } from '../../../test/data-dir.ts'
+import { testDataDir } from '../../../test/database/data-dir.ts'
 import { readTables } from '../../../test/factories.ts'
-import { nodeEnvironment } from '../../../test/node-environment.ts'
-import { FAULTS, type PaymentsScenario, startPaymentsScenario } from '../../../test/payments-scenario.ts'
+import {
+  FAULTS,
+  type PaymentsScenario,
+  startPaymentsScenario,
+} from '../../../test/money/payments-scenario.ts'
+import { nodeEnvironment } from '../../../test/processes/node-environment.ts'
 import { ACCOUNT_EVENTS, PLATFORM_EVENTS } from '../../stripe/webhook-events.ts'
 import { prepareStripe } from './prepare-stripe.ts'
 import { setUpStripe } from './set-up-stripe.ts'

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { call, moveSubscription, NOTES, open } from '../../../test/factories.ts'
 import {
   buy,
   makeCustomer,
@@ -6,9 +7,8 @@ import {
   makePaidTrader,
   makePair,
   startBillingScenario,
-} from '../../../test/billing-scenario.ts'
-import { call, moveSubscription, NOTES, open } from '../../../test/factories.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
+} from '../../../test/money/billing-scenario.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import { hurryMails, takeMails } from '../../../test/run-outbox.ts'
 import { MailError } from '../../mail/smtp/mailer.ts'
 import { compareWithStripe } from '../webhooks/webhooks.jobs.ts'

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest'
+import { call } from '../../../test/factories.ts'
 import {
   type BillingScenario,
   findSubscription,
   makeFollowed,
   owedMails,
   startBillingScenario,
-} from '../../../test/billing-scenario.ts'
-import { call } from '../../../test/factories.ts'
+} from '../../../test/money/billing-scenario.ts'
 import { runOperator } from '../../../test/run-operator.ts'
 
 const scenario = await startBillingScenario()

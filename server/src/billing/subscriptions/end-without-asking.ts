@@ -1,6 +1,6 @@
 import { findUsername } from '../../accounts/accounts.queries.ts'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { InvoiceDispute } from '../../stripe/invoices.ts'
 import { type EndReason, isLive, type Pair } from '../../stripe/subscriptions.ts'
 import { oweDebt } from '../debts/debts.queries.ts'

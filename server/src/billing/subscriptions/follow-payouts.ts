@@ -1,4 +1,4 @@
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { enqueue } from '../../work/jobs.ts'
 import { listOpenCheckoutsBy, listOpenCheckoutsOf } from '../checkouts/checkouts.queries.ts'
 import { endCheckout } from '../checkouts/sync-checkout.ts'

@@ -1,6 +1,6 @@
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /** Subscriptions to a trader that were bought and have not ended, in the order of their ids. */
 export async function listBoughtLive(

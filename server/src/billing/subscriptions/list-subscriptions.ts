@@ -3,10 +3,10 @@ import {
   type SubscriptionItem,
   subscriptionsAnswer,
 } from '@tradepost/contract/subscriptions'
+import { keepByVersion } from '../../platform/cache/keep-by-version.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { ReadyAnswer } from '../../platform/http/ready-answer.ts'
 import type { Caller } from '../../platform/http/register-endpoints.ts'
-import { keepByVersion } from '../../platform/keep-by-version.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import {
   findListState,
   type ListedSubscription,

@@ -1,8 +1,8 @@
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
-import { compiledQuery } from '../../platform/compiled-query.ts'
-import { lookUpTogether } from '../../platform/look-up-together.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import { compiledQuery } from '../../platform/database/compiled-query.ts'
+import { lookUpTogether } from '../../platform/database/look-up-together.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /** As much as anybody ever needs to see of what they once paid for. */
 const MOST_LISTED = 500

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { open as visit } from '../../../../sandbox/src/stripe/contract/browser.ts'
+import { call, makeTrader, readTables, subscribe } from '../../../test/factories.ts'
 import {
   buy,
   checkout,
@@ -9,9 +10,8 @@ import {
   pay,
   startBillingScenario,
   subscribeAtStripe,
-} from '../../../test/billing-scenario.ts'
-import { call, makeTrader, readTables, subscribe } from '../../../test/factories.ts'
-import { signIn } from '../../../test/sign-in.ts'
+} from '../../../test/money/billing-scenario.ts'
+import { signIn } from '../../../test/sign-in/sign-in.ts'
 
 const scenario = await startBillingScenario()
 const { stripe, testApp } = scenario

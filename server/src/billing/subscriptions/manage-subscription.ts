@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { refusal } from '../../platform/http/refusal.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import { openPortal } from '../customers/open-portal.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { findOwn, type OwnSubscription, switchMail } from './own-subscriptions.queries.ts'

@@ -7,7 +7,7 @@ import {
   owedMails,
   startBillingScenario,
   subscribeAtStripe,
-} from '../../../test/billing-scenario.ts'
+} from '../../../test/money/billing-scenario.ts'
 import { lookAtOverdue } from './subscriptions.jobs.ts'
 
 const here = await startBillingScenario()

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { open as visit } from '../../../../sandbox/src/stripe/contract/browser.ts'
+import { call } from '../../../test/factories.ts'
 import {
   checkout,
   findSubscription,
@@ -10,9 +11,8 @@ import {
   startBillingScenario,
   subscribeAtStripe,
   takeAlerts,
-} from '../../../test/billing-scenario.ts'
-import { call } from '../../../test/factories.ts'
-import { moneyOf } from '../../../test/money-of.ts'
+} from '../../../test/money/billing-scenario.ts'
+import { moneyOf } from '../../../test/money/money-of.ts'
 import { enqueueSubscription, lookAtLostPayouts } from './subscriptions.jobs.ts'
 
 const scenario = await startBillingScenario()

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { defineJob, enqueue } from '../../work/jobs.ts'
 
 /** Brings a subscription, by Stripe's id, in line with Stripe. */

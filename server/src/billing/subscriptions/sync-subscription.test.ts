@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { press, open as visit } from '../../../../sandbox/src/stripe/contract/browser.ts'
+import { call, open, readTables, subscribe } from '../../../test/factories.ts'
 import {
   buy,
   findSubscription,
@@ -10,10 +11,9 @@ import {
   startBillingScenario,
   subscribeAtStripe,
   takeAlerts,
-} from '../../../test/billing-scenario.ts'
-import { call, open, readTables, subscribe } from '../../../test/factories.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
-import type { SignedIn } from '../../../test/sign-in.ts'
+} from '../../../test/money/billing-scenario.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
+import type { SignedIn } from '../../../test/sign-in/sign-in.ts'
 import { readSubscription } from '../../stripe/subscriptions.ts'
 
 const quotes = await startQuoteServer()

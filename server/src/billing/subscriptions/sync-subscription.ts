@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { fetchInvoice, fetchOwedSince, type StripeInvoice } from '../../stripe/invoices.ts'
 import { isStripeError, type StripeError } from '../../stripe/stripe-errors.ts'
 import {

@@ -1,7 +1,7 @@
 import { isEntitled } from '@tradepost/contract/subscriptions'
 import { findUsername } from '../../accounts/accounts.queries.ts'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { isLive, type Pair } from '../../stripe/subscriptions.ts'
 import { settleCheckout } from '../checkouts/checkouts.queries.ts'
 import { oweDebt } from '../debts/debts.queries.ts'

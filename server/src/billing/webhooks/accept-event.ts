@@ -1,6 +1,6 @@
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { overLimit } from '../../platform/rate-limit.ts'
 import { isLiveMode } from '../../stripe/stripe-client.ts'
 import { readAccountWebhook, readPlatformWebhook, type Webhook } from '../../stripe/verify-webhook.ts'

@@ -1,4 +1,4 @@
-import { withTransaction } from '../../platform/queryable.ts'
+import { withTransaction } from '../../platform/database/queryable.ts'
 import { listSubscriptions, type StripeSubscription } from '../../stripe/subscriptions.ts'
 import { enqueue } from '../../work/jobs.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'

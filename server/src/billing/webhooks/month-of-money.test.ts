@@ -1,6 +1,6 @@
 import { afterAll, expect, test, vi } from 'vitest'
-import { startBillingScenario } from '../../../test/billing-scenario.ts'
-import { playMonth } from '../../../test/month-of-money.ts'
+import { startBillingScenario } from '../../../test/money/billing-scenario.ts'
+import { playMonth } from '../../../test/money/month-of-money.ts'
 
 /** Few in `npm test`; `npm run faults` sells a thousand. */
 const SUBSCRIPTIONS = Number(process.env.MONTH_SUBSCRIPTIONS ?? 24)

@@ -1,6 +1,6 @@
 import { afterAll, test } from 'vitest'
-import { startBillingScenario } from '../../../test/billing-scenario.ts'
-import { playHistories } from '../../../test/payment-history.ts'
+import { startBillingScenario } from '../../../test/money/billing-scenario.ts'
+import { playHistories } from '../../../test/money/payment-history.ts'
 
 const scenario = await startBillingScenario({ webhooks: false })
 afterAll(() => scenario[Symbol.asyncDispose]())

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { listStuckEvents } from './stripe-events.queries.ts'
 
 const MOST_LISTED = 100

@@ -1,4 +1,4 @@
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { ACCOUNT_EVENTS, PLATFORM_EVENTS } from '../../stripe/webhook-events.ts'
 import { makeDue } from '../../work/due-rows.queries.ts'
 import { keepEvent, type StripeEventRow } from './stripe-events.queries.ts'

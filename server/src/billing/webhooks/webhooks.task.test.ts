@@ -1,5 +1,7 @@
 import Stripe from 'stripe'
 import { afterAll, expect, test } from 'vitest'
+import { silentLog } from '../../../test/database/database.ts'
+import { readTables } from '../../../test/factories.ts'
 import {
   findSubscription,
   makeCustomer,
@@ -7,9 +9,7 @@ import {
   startBillingScenario,
   subscribeAtStripe,
   takeAlerts,
-} from '../../../test/billing-scenario.ts'
-import { silentLog } from '../../../test/database.ts'
-import { readTables } from '../../../test/factories.ts'
+} from '../../../test/money/billing-scenario.ts'
 import { runDue } from '../../../test/run-due-rows.ts'
 import { StripeClient } from '../../stripe/sdk.ts'
 import { paymentWork } from '../../worker.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
+import { withTransaction } from '../../platform/database/queryable.ts'
 import { reasonOf } from '../../platform/log.ts'
-import { withTransaction } from '../../platform/queryable.ts'
 import { overLimit } from '../../platform/rate-limit.ts'
 import { findReturnedAccount } from '../../stripe/events.ts'
 import {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /**
  * Writes the events of a trader's positions since an instant, as mailed to those who follow now: with the record of their mails, and

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import { silentLog } from '../../../test/database.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
+import { silentLog } from '../../../test/database/database.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import { readEnv } from '../../platform/env.ts'
 import { makeFinnhub } from '../../quotes/adapters/finnhub.ts'
 import { startSandboxProcess } from '../sandbox-process.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type DeliveryScenario, startDeliveryScenario } from '../../../test/delivery-scenario.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.ts'
+import { type DeliveryScenario, startDeliveryScenario } from '../../../test/mails/delivery-scenario.ts'
 
 const MINUTE_MS = 60_000
 const OPERATOR = 'operator@tradepost.example'

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
-import { endWorkerSessions } from '../../../test/end-worker-sessions.ts'
+import { endWorkerSessions } from '../../../test/database/end-worker-sessions.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.ts'
+import { startDeliveryScenario } from '../../../test/mails/delivery-scenario.ts'
 import { openWorkSession } from '../../work/work-session.ts'
 import { startDelivery } from './delivery.ts'
 

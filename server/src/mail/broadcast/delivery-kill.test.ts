@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.ts'
-import { startWorkerProcess } from '../../../test/worker-process.ts'
+import { startDeliveryScenario } from '../../../test/mails/delivery-scenario.ts'
+import { startWorkerProcess } from '../../../test/processes/worker-process.ts'
 
 const CONNECTIONS = 4
 const FOLLOWERS = 1000

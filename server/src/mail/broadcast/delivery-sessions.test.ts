@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.ts'
-import type { SinkScript } from '../../../test/sink-conversation.ts'
+import { startDeliveryScenario } from '../../../test/mails/delivery-scenario.ts'
+import type { SinkScript } from '../../../test/mails/sink-conversation.ts'
 
 type Stage = 'MAIL' | 'RCPT' | 'DATA' | 'dot'
 

@@ -1,8 +1,8 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterEach, expect, test } from 'vitest'
-import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.ts'
-import { startTlsFront, type TlsFault } from '../../../test/tls-front.ts'
+import { startDeliveryScenario } from '../../../test/mails/delivery-scenario.ts'
+import { startTlsFront, type TlsFault } from '../../../test/processes/tls-front.ts'
 
 const FAULTS: TlsFault[] = ['plain', 'stripped', 'cut', 'stranger', 'ended', 'elsewhere']
 const FOLLOWERS = 60

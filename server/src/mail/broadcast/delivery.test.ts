@@ -1,11 +1,11 @@
 import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../../test/build-test-app.ts'
-import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
 import { close, makeTrader, moveSubscription, NOTES, open, subscribe } from '../../../test/factories.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
-import { signIn } from '../../../test/sign-in.ts'
+import { startDeliveryScenario } from '../../../test/mails/delivery-scenario.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
+import { signIn } from '../../../test/sign-in/sign-in.ts'
 import { adjustForSplit } from '../../positions/correct/adjust-positions.ts'
 
 const DAY_MS = 86_400_000

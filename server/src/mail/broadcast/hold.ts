@@ -1,4 +1,4 @@
-import { withTransaction } from '../../platform/queryable.ts'
+import { withTransaction } from '../../platform/database/queryable.ts'
 import { tellWhileItLasts } from '../outbox/operator-notices.ts'
 import { withdrawRefusals } from '../progress/holds.queries.ts'
 import type { Range } from '../progress/leases.queries.ts'

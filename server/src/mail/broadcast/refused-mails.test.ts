@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DeliveryScenario, startDeliveryScenario } from '../../../test/delivery-scenario.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.ts'
-import type { SinkScript } from '../../../test/sink-conversation.ts'
+import { type DeliveryScenario, startDeliveryScenario } from '../../../test/mails/delivery-scenario.ts'
+import type { SinkScript } from '../../../test/mails/sink-conversation.ts'
 
 /**
  * Refusals of each kind, at each stage, of one follower, of the people of one provider and of all, for half an hour. Nobody is

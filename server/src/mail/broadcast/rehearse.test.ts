@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.ts'
-import { DatabaseClient } from '../../platform/database-client.ts'
+import { startDeliveryScenario } from '../../../test/mails/delivery-scenario.ts'
+import { DatabaseClient } from '../../platform/database/database-client.ts'
 
 /** They are said every second or two, whatever happens. */
 const SWEEPS = ['work-waiting', 'renew-ranges', 'renew-retries']

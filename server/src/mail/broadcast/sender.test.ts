@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../../test/build-test-app.ts'
-import { startCountingSink } from '../../../test/counting-sink.ts'
+import { startCountingSink } from '../../../test/mails/counting-sink.ts'
 import { MailSheet } from '../event-mails/mail-sheet.ts'
 import { SessionLimit } from '../refusals/session-limit.ts'
 import { connectWithBackOff } from '../refusals/smtp-with-back-off.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
 import { countMail } from '../../platform/metrics.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import type { WakeUp } from '../../work/wake-up.ts'
 import type { EventMails } from '../event-mails/event-mails.ts'
 import type { MailSheet } from '../event-mails/mail-sheet.ts'

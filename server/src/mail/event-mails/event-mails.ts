@@ -7,7 +7,7 @@ import {
   renderPriceCorrectedMail,
   renderSymbolRenamedMail,
 } from '@tradepost/emails/render'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { unsubscribeUrl } from '../unsubscribe/unsubscribe-url.ts'
 import { type MailTemplate, makeMailTemplate, TOKEN_GAP } from './mail-template.ts'

@@ -1,5 +1,5 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /** What the mails of an event tell. */
 export type EventStory = {

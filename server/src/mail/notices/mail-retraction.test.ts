@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../../test/build-test-app.ts'
 import { subscribe } from '../../../test/factories.ts'
 import { addFollowers } from '../../../test/followers.ts'
-import { closedInIt, haveGlitch, openedInIt, REASON, retract } from '../../../test/glitch.ts'
-import { insertTraders } from '../../../test/proven-scenario.ts'
+import { closedInIt, haveGlitch, openedInIt, REASON, retract } from '../../../test/prices/glitch.ts'
+import { insertTraders } from '../../../test/prices/proven-scenario.ts'
 import { takeMails } from '../../../test/run-outbox.ts'
-import { type SignedIn, signIn } from '../../../test/sign-in.ts'
+import { type SignedIn, signIn } from '../../../test/sign-in/sign-in.ts'
 
 const trader = (userId: string | undefined) => ({ userId: userId ?? '' }) as SignedIn
 

@@ -1,5 +1,5 @@
 import { findLastMailNo } from '../../billing/entitlements/mailing-order.queries.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { findReaders } from '../outbox/outbox.queries.ts'
 import { queueMails } from '../outbox/queue-mail.ts'
 import { findRecipients } from '../plan/audience.queries.ts'

@@ -1,5 +1,5 @@
 import type { MailDrawn } from '@tradepost/emails/render'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Prepare } from '../outbox/prepare-mails.ts'
 import { unsubscribeUrl } from '../unsubscribe/unsubscribe-url.ts'
 import {

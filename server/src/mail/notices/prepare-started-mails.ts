@@ -1,5 +1,5 @@
 import { isEntitled } from '@tradepost/contract/subscriptions'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Prepare } from '../outbox/prepare-mails.ts'
 import { unsubscribeUrl } from '../unsubscribe/unsubscribe-url.ts'
 import { findStarted, listNewestOpen, type OpenPosition } from './started.queries.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { entitledBetween } from '../../billing/entitlements/entitled-events.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /** A trader whose prices a retraction took back, and the numbers of the events that publish it. */
 export type ToldTogether = { traderId: string; eventNos: number[] }

@@ -1,7 +1,7 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { companyNameOf } from '../../quotes/symbols/company-name-of.ts'
 
 /** A subscription as the mail about its beginning needs it. */

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { LIVING_WORKERS } from '../../platform/living-workers.ts'
+import { LIVING_WORKERS } from '../../platform/database/living-workers.ts'
 import type { LeaseTerms, WorkTable } from '../../work/leases.queries.ts'
 
 export const OUTBOX: WorkTable = { name: 'outbox', key: { id: 'uuid' } }

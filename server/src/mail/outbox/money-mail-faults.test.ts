@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
-import type { CountingSink } from '../../../test/counting-sink.ts'
-import { type MoneyMail, startMoneyMailScenario } from '../../../test/money-mail-scenario.ts'
+import type { CountingSink } from '../../../test/mails/counting-sink.ts'
+import { type MoneyMail, startMoneyMailScenario } from '../../../test/money/money-mail-scenario.ts'
 
 const DAY_MS = 86_400_000
 const money = { trader: 'maria', amountCents: 1000, currency: 'usd' }

@@ -1,11 +1,11 @@
 import PostalMime from 'postal-mime'
 import { afterAll, expect, test } from 'vitest'
-import type { CountingSink } from '../../../test/counting-sink.ts'
-import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
 import { makeCrowdTrader } from '../../../test/followers.ts'
-import { type MoneyMail, startMoneyMailScenario } from '../../../test/money-mail-scenario.ts'
+import type { CountingSink } from '../../../test/mails/counting-sink.ts'
+import { startDeliveryScenario } from '../../../test/mails/delivery-scenario.ts'
+import { type MoneyMail, startMoneyMailScenario } from '../../../test/money/money-mail-scenario.ts'
 import { runPurges } from '../../../test/run-purges.ts'
-import { withTransaction } from '../../platform/queryable.ts'
+import { withTransaction } from '../../platform/database/queryable.ts'
 import { queueMail } from './queue-mail.ts'
 
 const DAY_MS = 86_400_000

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { startCountingSink } from '../../../test/counting-sink.ts'
-import { openTestDatabase } from '../../../test/database.ts'
+import { openTestDatabase } from '../../../test/database/database.ts'
 import { makeCrowdTrader } from '../../../test/followers.ts'
-import { copyProduct } from '../../../test/product-copy.ts'
-import { startWorkerProcess } from '../../../test/worker-process.ts'
+import { startCountingSink } from '../../../test/mails/counting-sink.ts'
+import { copyProduct } from '../../../test/processes/product-copy.ts'
+import { startWorkerProcess } from '../../../test/processes/worker-process.ts'
 import { systemClock } from '../../platform/clock.ts'
 
 /** Its file in emails/src: an example, to a trader who has opened their first position. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { buildTestApp, testSettings } from '../../../test/build-test-app.ts'
-import { startCountingSink } from '../../../test/counting-sink.ts'
+import { startCountingSink } from '../../../test/mails/counting-sink.ts'
 import { hurryMails, runOutbox, waitingMails } from '../../../test/run-outbox.ts'
 import { runPurges } from '../../../test/run-purges.ts'
 import { makeMailer } from '../smtp/mailer.ts'

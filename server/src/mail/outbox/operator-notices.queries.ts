@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /**
  * Stores that a problem of this kind was seen at `now`, and locks its row until the transaction ends.

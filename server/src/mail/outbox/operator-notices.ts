@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { noteCause } from './operator-notices.queries.ts'
 import { queueMail } from './queue-mail.ts'
 

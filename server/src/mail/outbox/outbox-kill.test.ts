@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { authWire } from '../../../test/auth-wire.ts'
 import { buildTestApp } from '../../../test/build-test-app.ts'
-import { startCountingSink } from '../../../test/counting-sink.ts'
+import { startCountingSink } from '../../../test/mails/counting-sink.ts'
+import { startWorkerProcess } from '../../../test/processes/worker-process.ts'
 import { waitingMails } from '../../../test/run-outbox.ts'
-import { startWorkerProcess } from '../../../test/worker-process.ts'
+import { authWire } from '../../../test/sign-in/auth-wire.ts'
 import { systemClock } from '../../platform/clock.ts'
 
 const KILLS = Number(process.env.OUTBOX_KILLS ?? 3)

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely'
-import type { Queryable } from '../../platform/queryable.ts'
-import type { Outbox } from '../../platform/schema.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
+import type { Outbox } from '../../platform/database/schema.ts'
 
 /** Stores a mail and announces it; nothing happens when its cause, or its id, is there already. */
 export async function insertMail(tx: Queryable, mail: Insertable<Outbox>): Promise<void> {

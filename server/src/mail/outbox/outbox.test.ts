@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { type DeliveryScenario, startDeliveryScenario } from '../../../test/delivery-scenario.ts'
-import { endWorkerSessions } from '../../../test/end-worker-sessions.ts'
+import { endWorkerSessions } from '../../../test/database/end-worker-sessions.ts'
 import { makeCrowdTrader } from '../../../test/followers.ts'
+import { type DeliveryScenario, startDeliveryScenario } from '../../../test/mails/delivery-scenario.ts'
+import { startTcpProxy } from '../../../test/processes/tcp-proxy.ts'
 import { waitingMails } from '../../../test/run-outbox.ts'
-import { startTcpProxy } from '../../../test/tcp-proxy.ts'
 import { retryPause } from './categories.ts'
 import { queueMail } from './queue-mail.ts'
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import { windowOf } from '../../platform/rate-limit.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { runWork, type Work } from '../../work/run-work.ts'

@@ -6,8 +6,8 @@ import {
   mails,
   type WrittenMail,
 } from '@tradepost/emails/render'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import { isWritableAddress } from '../smtp/mail-address.ts'
 import { isMailKind, isWithheldFrom } from './categories.ts'
 import type { LeasedMail } from './leases.queries.ts'

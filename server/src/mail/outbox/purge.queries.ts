@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /** Deletes mails without a cause, and those to the operator. @returns how many of at most `limit` */
 export async function deleteEndedMails(db: Queryable, endedBefore: Date, limit: number): Promise<number> {

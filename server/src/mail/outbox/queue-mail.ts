@@ -1,9 +1,9 @@
 import { type MailFacts, type MailKind, mails } from '@tradepost/emails/render'
 import type { Insertable } from 'kysely'
+import type { Queryable } from '../../platform/database/queryable.ts'
+import type { Outbox } from '../../platform/database/schema.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import { windowOf } from '../../platform/rate-limit.ts'
-import type { Outbox } from '../../platform/schema.ts'
 import { LIMITED_MAILS, termsOf } from './categories.ts'
 import { insertMail, insertMails } from './outbox.queries.ts'
 

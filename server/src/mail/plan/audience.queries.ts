@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { entitledBetween } from '../../billing/entitlements/entitled-events.ts'
-import { compiledQuery } from '../../platform/compiled-query.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import { compiledQuery } from '../../platform/database/compiled-query.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /** Whom the planner counts, the sender mails. */
 const hears = (eventNo: number) => entitledBetween(eventNo, eventNo)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TEST_NOW } from '../../../test/build-test-app.ts'
-import { openTestDatabase } from '../../../test/database.ts'
+import { openTestDatabase } from '../../../test/database/database.ts'
 import { addFollowers, type Crowd, makeCrowdTrader, publish } from '../../../test/followers.ts'
 import { cutRanges } from './audience.queries.ts'
 import { planDeliveries } from './plan-deliveries.ts'

@@ -1,7 +1,7 @@
 import type { EventReader } from '../../events/event-reader.ts'
 import type { EventKey } from '../../events/events.queries.ts'
-import { notifyOfDeliveries } from '../../platform/notify.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
+import { notifyOfDeliveries } from '../../platform/database/notify.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { cutRanges } from './audience.queries.ts'
 import { lockPlan, recordPlanned } from './planning.queries.ts'
 

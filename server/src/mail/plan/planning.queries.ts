@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { EventKey } from '../../events/events.queries.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { isToldTogether } from '../../positions/record/told-together.ts'
 
 /**

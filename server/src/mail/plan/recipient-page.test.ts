@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { TEST_NOW } from '../../../test/build-test-app.ts'
-import { openTestDatabase } from '../../../test/database.ts'
+import { openTestDatabase } from '../../../test/database/database.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.ts'
-import { DatabaseClient } from '../../platform/database-client.ts'
+import { DatabaseClient } from '../../platform/database/database-client.ts'
 import { findRecipients } from './audience.queries.ts'
 import { RecipientPage } from './recipient-page.ts'
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../../test/build-test-app.ts'
-import { testDataDir } from '../../../test/data-dir.ts'
-import { openTestDatabase, silentLog } from '../../../test/database.ts'
+import { testDataDir } from '../../../test/database/data-dir.ts'
+import { openTestDatabase, silentLog } from '../../../test/database/database.ts'
 import { addFollowers, makeCrowdTrader, planAll, publish } from '../../../test/followers.ts'
-import { DatabaseClient } from '../../platform/database-client.ts'
+import { DatabaseClient } from '../../platform/database/database-client.ts'
 import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
 import type { Range } from './leases.queries.ts'
 

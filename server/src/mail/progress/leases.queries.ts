@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { LIVING_WORKERS } from '../../platform/living-workers.ts'
+import { LIVING_WORKERS } from '../../platform/database/living-workers.ts'
 
 /** A range as its sender sees it: recipients with `progress < mail_no <= to` are still to be mailed. */
 export type Range = {

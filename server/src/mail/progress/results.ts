@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { endWorkerIfAllowed } from '../../platform/workers.ts'
+import { endWorkerIfAllowed } from '../../platform/database/workers.ts'
 import { type DueRetry, findProgress } from './leases.queries.ts'
 import {
   type Exception,

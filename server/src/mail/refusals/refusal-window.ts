@@ -1,4 +1,4 @@
-import { oneAfterAnother } from '../../platform/one-after-another.ts'
+import { oneAfterAnother } from '../../platform/cache/one-after-another.ts'
 import { type AlikeRefusals, makeAlikeRefusals, type NotedRefusal } from './alike-refusals.ts'
 
 /**

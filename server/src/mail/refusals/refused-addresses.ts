@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { tellWhileItLasts } from '../outbox/operator-notices.ts'
 import { countRefusedAt } from '../suppressions/suppressions.queries.ts'
 

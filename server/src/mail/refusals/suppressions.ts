@@ -1,7 +1,7 @@
 import { normalizeEmail } from '@tradepost/contract/email-address'
 import { audit } from '../../auth/audit/audit.ts'
 import type { SecretKey } from '../../auth/keys/secret-key.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { findSuppressions, liftSuppressions, type Suppression } from '../suppressions/suppressions.queries.ts'
 
 /** For an operator: who is not written to any more, one line each, newest first; whatever draws on a terminal is cut out. */

@@ -8,7 +8,7 @@ import {
   part,
   type QuotedMail,
   type Shape,
-} from '../../../test/report-effects.ts'
+} from '../../../test/mails/report-effects.ts'
 
 const quoted = (m: QuotedMail) =>
   `Return-Path: <${m.path}>\r\n${m.header}\r\n\r\nmaria opened AAPL. It could not be delivered: 550 5.1.1 is what a mail may say.\r\n`

@@ -9,7 +9,7 @@ import {
   type QuotedMail,
   recipient,
   type Shape,
-} from '../../../test/report-effects.ts'
+} from '../../../test/mails/report-effects.ts'
 
 const MTA = 'Reporting-MTA: dns; mx.elsewhere.example\r\n'
 const GONE = (mail: QuotedMail) =>

@@ -1,7 +1,7 @@
 import { normalizeEmail } from '@tradepost/contract/email-address'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { sha256 } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { returnPathsOf } from '../event-mails/return-paths-of.ts'
 import { type MailgunWord, readMailgunEvent, verifyMailgun } from './mailgun-event.ts'

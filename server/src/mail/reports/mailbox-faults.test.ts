@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
-import { complaint, openReportScenario, type ReportScenario } from '../../../test/mail-reports.ts'
-import { startTcpProxy, type TcpProxy } from '../../../test/tcp-proxy.ts'
+import { complaint, openReportScenario, type ReportScenario } from '../../../test/mails/mail-reports.ts'
+import { startTcpProxy, type TcpProxy } from '../../../test/processes/tcp-proxy.ts'
 import { readNewMessages } from './mailbox.ts'
 import { readWhenDue } from './report-reader.ts'
 

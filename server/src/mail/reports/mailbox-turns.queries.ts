@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /** What a reading of the mailbox leaves for the next one. */
 export type Outcome = { nextAt: Date; readAt: Date | null; failures: number }

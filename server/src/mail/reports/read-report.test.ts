@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bounce, complaint } from '../../../test/mail-reports.ts'
+import { bounce, complaint } from '../../../test/mails/mail-reports.ts'
 import { mailTag, makeReturnPaths } from '../../platform/return-path.ts'
 import { parseReport } from '../report-formats/parse-report.ts'
 import { readReport } from './read-report.ts'

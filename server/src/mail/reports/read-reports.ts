@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { countReports, countUnreadSince, findMailboxState } from './summary.queries.ts'
 
 const DAYS = 7

@@ -1,5 +1,5 @@
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import { tellWhileItLasts } from '../outbox/operator-notices.ts'
 import { isBelieved } from '../suppressions/lasting.ts'
 import { noteSignInMails } from '../suppressions/returned-mails.queries.ts'

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import { addFollowers, makeCrowdTrader } from '../../../test/followers.ts'
-import { bounce, complaint, openReportScenario, type ReportScenario } from '../../../test/mail-reports.ts'
+import {
+  bounce,
+  complaint,
+  openReportScenario,
+  type ReportScenario,
+} from '../../../test/mails/mail-reports.ts'
 import { readWhenDue } from './report-reader.ts'
 
 const HOUR_MS = 3_600_000

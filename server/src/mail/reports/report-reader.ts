@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
 import type { ReturnPaths } from '../../platform/return-path.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { backOff } from '../../work/back-off.ts'

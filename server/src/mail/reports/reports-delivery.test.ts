@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.ts'
-import { BOUNCES, bounce, openReportMailbox } from '../../../test/mail-reports.ts'
-import { startTcpProxy } from '../../../test/tcp-proxy.ts'
+import { startDeliveryScenario } from '../../../test/mails/delivery-scenario.ts'
+import { BOUNCES, bounce, openReportMailbox } from '../../../test/mails/mail-reports.ts'
+import { startTcpProxy } from '../../../test/processes/tcp-proxy.ts'
 import { queueMail } from '../outbox/queue-mail.ts'
 
 const OPERATOR = 'operator@tradepost.example'

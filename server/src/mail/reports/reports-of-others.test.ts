@@ -8,7 +8,7 @@ import {
   part,
   recipient,
   type Shape,
-} from '../../../test/report-effects.ts'
+} from '../../../test/mails/report-effects.ts'
 
 const STATUS = 'report; report-type=delivery-status'
 const MTA = 'Reporting-MTA: dns; mx.elsewhere.example\r\n'

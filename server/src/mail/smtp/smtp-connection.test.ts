@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { startCountingSink } from '../../../test/counting-sink.ts'
-import { messageOf } from '../../../test/message-of.ts'
-import type { SinkScript } from '../../../test/sink-conversation.ts'
+import { startCountingSink } from '../../../test/mails/counting-sink.ts'
+import { messageOf } from '../../../test/mails/message-of.ts'
+import type { SinkScript } from '../../../test/mails/sink-conversation.ts'
 import { connectSmtp } from './smtp-connection.ts'
 import { SmtpLost } from './smtp-outcome.ts'
 

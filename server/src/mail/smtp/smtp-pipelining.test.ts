@@ -1,8 +1,8 @@
 import { Socket } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
-import { type CountingSink, startCountingSink } from '../../../test/counting-sink.ts'
-import { messageOf } from '../../../test/message-of.ts'
-import type { SinkScript } from '../../../test/sink-conversation.ts'
+import { type CountingSink, startCountingSink } from '../../../test/mails/counting-sink.ts'
+import { messageOf } from '../../../test/mails/message-of.ts'
+import type { SinkScript } from '../../../test/mails/sink-conversation.ts'
 import { connectSmtp, type SmtpConnection } from './smtp-connection.ts'
 import { SmtpLost } from './smtp-outcome.ts'
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, test } from 'vitest'
-import { startTlsFront } from '../../../test/tls-front.ts'
+import { startTlsFront } from '../../../test/processes/tls-front.ts'
 import type { SmtpLost } from './smtp-outcome.ts'
 import { openSmtpSession } from './smtp-session.ts'
 

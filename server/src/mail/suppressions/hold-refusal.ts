@@ -1,4 +1,4 @@
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { isBelieved } from './lasting.ts'
 import {
   countRefusals,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /** What became of a sign-in mail. Of one that was not sent nothing is known. @property mailId in the outbox, as its return path names it */
 export type SignInOutcome = { mailId: string; came: 'taken' | 'back' | 'unsent' }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { authWire } from '../../../test/auth-wire.ts'
 import { buildTestApp } from '../../../test/build-test-app.ts'
-import { statementsOf } from '../../../test/query-log.ts'
+import { statementsOf } from '../../../test/database/query-log.ts'
 import { waitingMails } from '../../../test/run-outbox.ts'
+import { authWire } from '../../../test/sign-in/auth-wire.ts'
 import { shareNotes } from './share-notes.ts'
 
 async function startScenario() {

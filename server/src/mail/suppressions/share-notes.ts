@@ -1,5 +1,5 @@
-import type { Queryable } from '../../platform/queryable.ts'
-import { inSharedRuns } from '../../platform/share-runs.ts'
+import { inSharedRuns } from '../../platform/cache/share-runs.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { noteSignInMails, type SignInOutcome } from './returned-mails.queries.ts'
 
 /** Notes with its address what became of a sign-in mail. @throws what the database answers to this one */

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
-import { authWire, wrongCode } from '../../../test/auth-wire.ts'
 import { buildTestApp } from '../../../test/build-test-app.ts'
-import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
 import { call, makeTrader, open, subscribe } from '../../../test/factories.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
-import { type SignedIn, signIn } from '../../../test/sign-in.ts'
+import { startDeliveryScenario } from '../../../test/mails/delivery-scenario.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
+import { authWire, wrongCode } from '../../../test/sign-in/auth-wire.ts'
+import { type SignedIn, signIn } from '../../../test/sign-in/sign-in.ts'
 import { suppressAddress } from './suppressions.queries.ts'
 
 const quotes = await startQuoteServer()

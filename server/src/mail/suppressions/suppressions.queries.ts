@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /**
  * A recipient whom the mail server refused, with the SMTP reply code and, where it gave one, the enhanced status code. Of what was

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../../platform/clock.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { showErrorsAsPages, showMailPage } from '../../platform/http/mail-page.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import { lookUpUnsubscribe, unsubscribe } from './unsubscribe.ts'
 import { confirmPage, donePage, unknownPage } from './unsubscribe-page.ts'
 import { UNSUBSCRIBE_PATH } from './unsubscribe-url.ts'

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../../test/build-test-app.ts'
-import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
 import { makeTrader, open, subscribe } from '../../../test/factories.ts'
+import { startDeliveryScenario } from '../../../test/mails/delivery-scenario.ts'
 import { listenOnLoopback } from '../../../test/open-feed.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
-import { signIn } from '../../../test/sign-in.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
+import { signIn } from '../../../test/sign-in/sign-in.ts'
 
 async function mutedAt(testApp: TestApp): Promise<(Date | null)[]> {
   const { rows } = await testApp.pool.query<{ mail_muted_at: Date | null }>(

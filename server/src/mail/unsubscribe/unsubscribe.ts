@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { findByToken, muteMails, type Unsubscribing } from './unsubscribe.queries.ts'
 
 /** 128 random bits as base64url have 22 characters; anything much longer was made up. */

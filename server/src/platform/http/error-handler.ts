@@ -1,6 +1,6 @@
 import type { ApiError } from '@tradepost/contract/errors'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseUnavailable } from '../database-errors.ts'
+import { isDatabaseUnavailable } from '../database/database-errors.ts'
 import { reasonOf } from '../log.ts'
 import { Refusal, refusal } from './refusal.ts'
 

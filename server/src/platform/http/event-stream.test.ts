@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import Fastify from 'fastify'
 import { afterEach, expect, test, vi } from 'vitest'
-import { silentLog } from '../../../test/database.ts'
+import { silentLog } from '../../../test/database/database.ts'
 import { type EventStream, makeEventStreams } from './event-stream.ts'
 import { makeHttpServer } from './http-server.ts'
 

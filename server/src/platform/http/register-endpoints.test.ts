@@ -1,6 +1,6 @@
 import { endpoints } from '@tradepost/contract/endpoints'
 import { afterEach, expect, test, vi } from 'vitest'
-import { silentLog } from '../../../test/database.ts'
+import { silentLog } from '../../../test/database/database.ts'
 import { systemClock } from '../clock.ts'
 import { makeHttpServer } from './http-server.ts'
 import { refusal } from './refusal.ts'

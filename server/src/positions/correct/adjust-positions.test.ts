@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
+import { countWaiting } from '../../../test/database/waiting-for-locks.ts'
 import { call, close, makeTrader, open, readTables, type Trader } from '../../../test/factories.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
-import { countWaiting } from '../../../test/waiting-for-locks.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import { recountStatistics } from '../record/recount-statistics.ts'
 import { adjustForSplit, closeDelisted } from './adjust-positions.ts'
 

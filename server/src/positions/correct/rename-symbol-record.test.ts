@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../test/build-test-app.ts'
 import { call, makeTrader } from '../../../test/factories.ts'
-import { daysOf, insertCloses, insertPositions, scoreAt } from '../../../test/proven-scenario.ts'
+import { daysOf, insertCloses, insertPositions, scoreAt } from '../../../test/prices/proven-scenario.ts'
 import { makeSecretKey } from '../../auth/keys/secret-key.ts'
 import { adjustForSplit } from './adjust-positions.ts'
 import { renameSymbol } from './rename-symbol.ts'

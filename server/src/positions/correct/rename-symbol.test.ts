@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { readActivity } from '../../../test/activity.ts'
 import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
+import { countWaiting } from '../../../test/database/waiting-for-locks.ts'
 import {
   call,
   close,
@@ -12,11 +13,10 @@ import {
   type Trader,
   takeKey,
 } from '../../../test/factories.ts'
-import { insertCloses } from '../../../test/proven-scenario.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
+import { insertCloses } from '../../../test/prices/proven-scenario.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import { runOperator } from '../../../test/run-operator.ts'
-import { signIn } from '../../../test/sign-in.ts'
-import { countWaiting } from '../../../test/waiting-for-locks.ts'
+import { signIn } from '../../../test/sign-in/sign-in.ts'
 import { makeSecretKey } from '../../auth/keys/secret-key.ts'
 import { makeEventMails } from '../../mail/event-mails/event-mails.ts'
 import { recountStatistics } from '../record/recount-statistics.ts'

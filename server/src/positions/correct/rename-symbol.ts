@@ -6,9 +6,9 @@ import { symbolSpellings } from '@tradepost/contract/symbol'
 import { audit } from '../../auth/audit/audit.ts'
 import type { SecretKey } from '../../auth/keys/secret-key.ts'
 import { publishEvent, withPublishing } from '../../events/publish-event.ts'
-import { isUniqueViolation } from '../../platform/database-errors.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
-import { raiseDays } from '../../platform/read-versions.queries.ts'
+import { raiseDays } from '../../platform/cache/read-versions.queries.ts'
+import { isUniqueViolation } from '../../platform/database/database-errors.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import type { PositionKey } from '../record/adjustments.queries.ts'
 import {
   copyCloses,

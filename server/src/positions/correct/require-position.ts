@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { PositionKey } from '../record/adjustments.queries.ts'
 import { findTraderOf } from './correct-price.queries.ts'
 

@@ -2,7 +2,15 @@ import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../../test/build-test-app.ts'
 import { call, makeTrader, NOTES, readTables, takeKey } from '../../../test/factories.ts'
-import { closedInIt, EVENING, FROM, haveGlitch, openedInIt, retract, TO } from '../../../test/glitch.ts'
+import {
+  closedInIt,
+  EVENING,
+  FROM,
+  haveGlitch,
+  openedInIt,
+  retract,
+  TO,
+} from '../../../test/prices/glitch.ts'
 import {
   daysOf,
   type GivenPosition,
@@ -10,8 +18,8 @@ import {
   insertPositions,
   insertTraders,
   scoreAt,
-} from '../../../test/proven-scenario.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
+} from '../../../test/prices/proven-scenario.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import { makeSecretKey } from '../../auth/keys/secret-key.ts'
 import { recountStatistics } from '../record/recount-statistics.ts'
 import { correctPrice } from './correct-price.ts'

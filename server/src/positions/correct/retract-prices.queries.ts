@@ -1,6 +1,6 @@
 import { symbolSpellings } from '@tradepost/contract/symbol'
 import { sql } from 'kysely'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { PositionKey } from '../record/adjustments.queries.ts'
 import type { CorrectedEnd } from './correct-price.queries.ts'
 

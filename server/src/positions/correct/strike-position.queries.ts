@@ -1,5 +1,5 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { PositionKey } from '../record/adjustments.queries.ts'
 
 export type StrikablePosition = {

@@ -13,7 +13,7 @@ import {
   type Trader,
 } from '../../../test/factories.ts'
 import { nextSignal, openFeed } from '../../../test/open-feed.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import { runOperator } from '../../../test/run-operator.ts'
 import { makeEventMails } from '../../mail/event-mails/event-mails.ts'
 import { listNewestOpen } from '../../mail/notices/started.queries.ts'

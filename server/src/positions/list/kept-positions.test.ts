@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { TEST_NOW, type TestApp } from '../../../test/build-test-app.ts'
+import { statementsOf } from '../../../test/database/query-log.ts'
 import { call, close, makeTrader, moveSubscription, open, subscribe } from '../../../test/factories.ts'
-import { statementsOf } from '../../../test/query-log.ts'
-import { bearer, type SignedIn, signIn, tokenOf } from '../../../test/sign-in.ts'
-import { startTwoProcesses } from '../../../test/two-processes.ts'
+import { startTwoProcesses } from '../../../test/processes/two-processes.ts'
+import { bearer, type SignedIn, signIn, tokenOf } from '../../../test/sign-in/sign-in.ts'
 import { adjustForSplit } from '../correct/adjust-positions.ts'
 
 // Two API processes on one database: what one of them changes the other keeps.

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { POSITIONS_MAX_COUNT } from '@tradepost/contract/limits'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { sizeOfText } from '../../platform/size-of-text.ts'
 import type { DirectoryNow } from '../../quotes/symbols/directory.ts'
 import { presentPosition } from '../record/shown-position.ts'

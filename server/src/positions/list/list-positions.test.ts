@@ -11,9 +11,9 @@ import {
   raiseEventNumber,
   subscribe,
 } from '../../../test/factories.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
-import { bearer, type SignedIn, signIn, tokenOf } from '../../../test/sign-in.ts'
-import { readListOfToday, setList } from '../../../test/symbol-list.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
+import { readListOfToday, setList } from '../../../test/prices/symbol-list.ts'
+import { bearer, type SignedIn, signIn, tokenOf } from '../../../test/sign-in/sign-in.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })

@@ -1,10 +1,10 @@
 import { POSITIONS_MAX_COUNT } from '@tradepost/contract/limits'
 import { ENTITLED_STATUSES } from '../../billing/entitlements/may-subscribe.ts'
+import { keepByVersion } from '../../platform/cache/keep-by-version.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
+import type { ReadsOfOthers } from '../../platform/distribution/replica.ts'
 import { ReadyAnswer } from '../../platform/http/ready-answer.ts'
 import type { Caller } from '../../platform/http/register-endpoints.ts'
-import { keepByVersion } from '../../platform/keep-by-version.ts'
-import type { Queryable } from '../../platform/queryable.ts'
-import type { ReadsOfOthers } from '../../platform/replica.ts'
 import type { Directory, DirectoryNow } from '../../quotes/symbols/directory.ts'
 import {
   KEPT_MAX_COUNT,

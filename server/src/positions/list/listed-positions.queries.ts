@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { compiledQuery } from '../../platform/compiled-query.ts'
-import { lookUpTogether } from '../../platform/look-up-together.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import { compiledQuery } from '../../platform/database/compiled-query.ts'
+import { lookUpTogether } from '../../platform/database/look-up-together.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { type ShownPosition, shownColumns } from '../record/shown-position.ts'
 
 /** `lastEventNo`: of the trader's last event, which rises with every change of their positions. */

@@ -10,9 +10,9 @@ import {
   subscribe,
   type Trader,
 } from '../../../test/factories.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import { runOperator } from '../../../test/run-operator.ts'
-import { type SignedIn, signIn } from '../../../test/sign-in.ts'
+import { type SignedIn, signIn } from '../../../test/sign-in/sign-in.ts'
 import { adjustForSplit, closeDelisted } from '../correct/adjust-positions.ts'
 import { settle } from '../publish/settle-closes.ts'
 

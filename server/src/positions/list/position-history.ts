@@ -1,6 +1,6 @@
 /** What became of a position: its events, with the prices that they had then. */
 import type { HistoryEntry } from '@tradepost/contract/position-history'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { PositionKey } from '../record/adjustments.queries.ts'
 import { type AdjustmentRow, findWithAdjustments, type PositionNow } from './position-history.queries.ts'
 

@@ -3,8 +3,8 @@
  * mail is queued in the transaction that notes it. Nothing else depends on it, so a position is public at its instant whatever becomes of the mail.
  */
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
 import type { Sweep } from '../../platform/sweeps.ts'
 import type { PositionKey } from '../record/adjustments.queries.ts'
 import { claimMail, listUnannounced } from './announce-public.queries.ts'

@@ -8,10 +8,10 @@ import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
 import { DAY_MS, isLaterDay } from '@tradepost/contract/trading-day'
 import { findUsername } from '../../accounts/accounts.queries.ts'
 import { publishEvent, withPublishing } from '../../events/publish-event.ts'
+import { raiseDays } from '../../platform/cache/read-versions.queries.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { refusal } from '../../platform/http/refusal.ts'
 import type { Caller } from '../../platform/http/register-endpoints.ts'
-import type { Queryable } from '../../platform/queryable.ts'
-import { raiseDays } from '../../platform/read-versions.queries.ts'
 import {
   askMarketAtUse,
   isStale,

@@ -1,6 +1,6 @@
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { refusal } from '../../platform/http/refusal.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import { countUse } from '../../platform/rate-limit.ts'
 import { listOpeningsSince } from '../record/positions.queries.ts'
 

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
-import { silentLog } from '../../../test/database.ts'
+import { silentLog } from '../../../test/database/database.ts'
 import { call, close, makeTrader, NOTES, open, type Trader, takeKey } from '../../../test/factories.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
-import { bearer, tokenOf } from '../../../test/sign-in.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
+import { bearer, tokenOf } from '../../../test/sign-in/sign-in.ts'
 import { keepPublishingWhole } from './mend-publishing.ts'
 
 const DAY_MS = 86_400_000

@@ -2,8 +2,8 @@ import { HOLD_LENGTHS } from '@tradepost/contract/hold-length'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
 import { call, makeTrader, NOTES, open, readTables, setMark, takeKey } from '../../../test/factories.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
-import { type SignedIn, signIn } from '../../../test/sign-in.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
+import { type SignedIn, signIn } from '../../../test/sign-in/sign-in.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })

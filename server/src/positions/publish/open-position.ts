@@ -6,11 +6,11 @@ import type { OpenPayload, Position } from '@tradepost/contract/positions'
 import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
 import { requireUsername } from '../../accounts/require-username.ts'
 import { publishEvent, withPublishing } from '../../events/publish-event.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { Refusal, refusal } from '../../platform/http/refusal.ts'
 import type { Caller } from '../../platform/http/register-endpoints.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import type { Settings } from '../../platform/settings.ts'
 import {
   askMarketAtUse,

@@ -10,7 +10,7 @@ import {
   type Trader,
   takeKey,
 } from '../../../test/factories.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes })

@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { buildTestApp } from '../../../test/build-test-app.ts'
-import { silentLog } from '../../../test/database.ts'
-import { makeRealDesk } from '../../../test/price-desk.ts'
-import { TAKERS, type Taker, thinks } from '../../../test/price-takers.ts'
+import { silentLog } from '../../../test/database/database.ts'
+import { makeRealDesk } from '../../../test/prices/price-desk.ts'
+import { TAKERS, type Taker, thinks } from '../../../test/prices/price-takers.ts'
 import {
   drawWalk,
   type End,
@@ -13,7 +13,7 @@ import {
   type Nature,
   type Press,
   type Visit,
-} from '../../../test/price-walk.ts'
+} from '../../../test/prices/price-walk.ts'
 import { startSandboxProcess } from '../../dev/sandbox-process.ts'
 import { readEnv } from '../../platform/env.ts'
 

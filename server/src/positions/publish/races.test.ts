@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
 import { type Answer, call, makeTrader, NOTES, open, type Trader, takeKey } from '../../../test/factories.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import { RACE_TIMEOUT_MS, rounds } from '../../../test/rounds.ts'
 import { recountStatistics } from '../record/recount-statistics.ts'
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
+import { statementsOf } from '../../../test/database/query-log.ts'
 import { call, makeTrader, NOTES } from '../../../test/factories.ts'
-import { statementsOf } from '../../../test/query-log.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
-import { readListOfToday, setList } from '../../../test/symbol-list.ts'
-import { isSpread } from '../../platform/layout.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
+import { readListOfToday, setList } from '../../../test/prices/symbol-list.ts'
+import { isSpread } from '../../platform/distribution/layout.ts'
 
 test('a price check, an open and a close keep a connection of their own for what they write alone', async () => {
   await using quotes = await startQuoteServer()

@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers'
 import { afterAll, expect, test } from 'vitest'
 import { buildTestApp, makeTestClock, TEST_NOW } from '../../../test/build-test-app.ts'
 import { makeTrader, NOTES, takeKey } from '../../../test/factories.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
-import { bearer } from '../../../test/sign-in.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
+import { bearer } from '../../../test/sign-in/sign-in.ts'
 
 const quotes = await startQuoteServer()
 const clock = makeTestClock(TEST_NOW)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { copyProduct } from '../../../test/product-copy.ts'
+import { copyProduct } from '../../../test/processes/product-copy.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 

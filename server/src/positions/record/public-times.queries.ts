@@ -1,7 +1,7 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
-import { compiledQuery } from '../../platform/compiled-query.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import { compiledQuery } from '../../platform/database/compiled-query.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 export type OpenPlan = { traderId: string; openedAt: Date; holdLength: HoldLength; publicAt: Date | null }
 

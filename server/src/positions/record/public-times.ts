@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { publicAtOf } from './public-at.ts'
 import { listOpenPlans } from './public-times.queries.ts'
 

@@ -1,6 +1,6 @@
 import { isPastPlan } from '@tradepost/contract/kept-plan'
 import { lockTraderSequence } from '../../events/trader-sequence.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { listClosedSpans, listTraderIds, recount } from './stats.queries.ts'
 
 const PAGE = 1000

@@ -1,6 +1,6 @@
 import { symbolSpellings } from '@tradepost/contract/symbol'
 import { sql } from 'kysely'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { PositionKey } from './adjustments.queries.ts'
 
 /** `day`: the first one, in UTC, on which the share trades as `to`, as `2026-11-18`. */

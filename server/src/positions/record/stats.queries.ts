@@ -1,7 +1,7 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
-import { compiledQuery } from '../../platform/compiled-query.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import { compiledQuery } from '../../platform/database/compiled-query.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /** In the transaction of the open. @param openedAt of the position; that of the first one is kept */
 export async function countOpened(tx: Queryable, traderId: string, openedAt: Date): Promise<void> {

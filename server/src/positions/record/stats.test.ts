@@ -3,9 +3,9 @@ import Big from 'big.js'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
+import { statementsOf } from '../../../test/database/query-log.ts'
 import { call, close, makeTrader, open } from '../../../test/factories.ts'
-import { statementsOf } from '../../../test/query-log.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import { recountStatistics } from './recount-statistics.ts'
 
 const quotes = await startQuoteServer()

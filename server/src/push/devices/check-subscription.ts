@@ -1,7 +1,7 @@
 import { ECDH } from 'node:crypto'
 import { isPushEndpoint, type PushSubscriptionPayload } from '@tradepost/contract/push'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { refusal } from '../../platform/http/refusal.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import { findPushKeys } from './push-keys.queries.ts'
 
 /** A browser's subscription that can be sent to. */

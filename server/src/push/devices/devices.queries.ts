@@ -1,8 +1,8 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { foldedName } from '../../accounts/folded-name.ts'
-import { compiledQuery } from '../../platform/compiled-query.ts'
-import type { Queryable } from '../../platform/queryable.ts'
-import type { PushDevices } from '../../platform/schema.ts'
+import { compiledQuery } from '../../platform/database/compiled-query.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
+import type { PushDevices } from '../../platform/database/schema.ts'
 
 export type DeviceRow = Selectable<PushDevices>
 

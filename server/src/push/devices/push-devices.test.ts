@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
 import { buildTestApp, testSettings } from '../../../test/build-test-app.ts'
 import { call, makeTrader, subscribe } from '../../../test/factories.ts'
-import { startPushService } from '../../../test/push-service.ts'
-import { insertSession, type SignedIn, signIn, tokenOf } from '../../../test/sign-in.ts'
+import { startPushService } from '../../../test/pushes/push-service.ts'
+import { insertSession, type SignedIn, signIn, tokenOf } from '../../../test/sign-in/sign-in.ts'
 import { newId } from '../../platform/ids.ts'
 import { makePushWire } from '../send/post-message.ts'
 

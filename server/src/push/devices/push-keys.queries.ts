@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
-import type { PushKeys } from '../../platform/schema.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
+import type { PushKeys } from '../../platform/database/schema.ts'
 
 export type PushKeyRow = Selectable<PushKeys>
 

@@ -1,8 +1,8 @@
 import webPush from 'web-push'
 import { seal, unseal } from '../../auth/keys/sealed-box.ts'
 import type { SecretKey } from '../../auth/keys/secret-key.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import { findPushKeys, insertPushKey, type PushKeyRow } from './push-keys.queries.ts'
 
 /** A pair with which the product names itself to push services (RFC 8292); both parts in base64url. */

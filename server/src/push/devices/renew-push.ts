@@ -1,6 +1,6 @@
 import type { PushSubscriptionPayload } from '@tradepost/contract/push'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { sha256 } from '../../platform/ids.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
 import { checkSubscription } from './check-subscription.ts'
 import {
   deleteDeviceByToken,

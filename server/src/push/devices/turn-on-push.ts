@@ -1,11 +1,11 @@
 import { PUSH_DEVICES_MAX_COUNT } from '@tradepost/contract/limits'
 import type { PushSubscriptionPayload } from '@tradepost/contract/push'
 import type { SecretKey } from '../../auth/keys/secret-key.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import type { Client } from '../../platform/http/client.ts'
 import { refusal } from '../../platform/http/refusal.ts'
 import type { Caller } from '../../platform/http/register-endpoints.ts'
 import { newId } from '../../platform/ids.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
 import { type Address, checkSubscription } from './check-subscription.ts'
 import { deviceToken, storedToken } from './device-token.ts'
 import {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { entitledBetween } from '../../billing/entitlements/entitled-events.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { isToldTogether } from '../../positions/record/told-together.ts'
 
 export async function isAnyDeviceOn(db: Queryable): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startNameServer } from '../../../test/name-server.ts'
+import { startNameServer } from '../../../test/mails/name-server.ts'
 import { isPublicAddress, makePublicLookUp } from './public-address.ts'
 
 test.for([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { call, makeTrader, moveSubscription, NOTES, subscribe } from '../../../test/factories.ts'
-import { startPushScenario } from '../../../test/push-scenario.ts'
-import { bearer, signIn, tokenOf } from '../../../test/sign-in.ts'
+import { startPushScenario } from '../../../test/pushes/push-scenario.ts'
+import { bearer, signIn, tokenOf } from '../../../test/sign-in/sign-in.ts'
 
 test('whoever is mailed a position gets it on each device, and nobody else: not strangers, the suspended, those who left or those who turned it off', {
   tags: ['PUSH-04'],

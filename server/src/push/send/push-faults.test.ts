@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { makeTrader, subscribe } from '../../../test/factories.ts'
-import { openMetricsPort } from '../../../test/metrics-port.ts'
-import { startPushScenario } from '../../../test/push-scenario.ts'
-import type { PushScript } from '../../../test/push-service.ts'
-import { signIn } from '../../../test/sign-in.ts'
+import { openMetricsPort } from '../../../test/processes/metrics-port.ts'
+import { startPushScenario } from '../../../test/pushes/push-scenario.ts'
+import type { PushScript } from '../../../test/pushes/push-service.ts'
+import { signIn } from '../../../test/sign-in/sign-in.ts'
 
 const SECOND_MS = 1000
 const HOUR_MS = 3_600_000

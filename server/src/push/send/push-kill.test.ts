@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.ts'
-import { addDevices, countSeen } from '../../../test/push-crowd.ts'
-import { startPushService } from '../../../test/push-service.ts'
-import { startWorkerProcess } from '../../../test/worker-process.ts'
+import { startDeliveryScenario } from '../../../test/mails/delivery-scenario.ts'
+import { startWorkerProcess } from '../../../test/processes/worker-process.ts'
+import { addDevices, countSeen } from '../../../test/pushes/push-crowd.ts'
+import { startPushService } from '../../../test/pushes/push-service.ts'
 
 const FOLLOWERS = 400
 const KILLS = 2

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { call, makeTrader, subscribe } from '../../../test/factories.ts'
-import { startPushScenario } from '../../../test/push-scenario.ts'
-import { signIn } from '../../../test/sign-in.ts'
+import { startPushScenario } from '../../../test/pushes/push-scenario.ts'
+import { signIn } from '../../../test/sign-in/sign-in.ts'
 
 test.for([301, 302, 307, 308])(
   'a push service that points elsewhere (%i) has nobody else called',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { entitledBetween } from '../../billing/entitlements/entitled-events.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { DeliveryKey } from './leases.queries.ts'
 
 /** What a message tells, and where it goes. */

@@ -1,7 +1,7 @@
 import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
 import { audit } from '../../auth/audit/audit.ts'
 import type { SecretKey } from '../../auth/keys/secret-key.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { acceptSuspect } from './suspect-prices.queries.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { PricePreview } from '@tradepost/contract/quotes'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { newId, newSecret, sha256 } from '../../platform/ids.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
 import type { Settings } from '../../platform/settings.ts'
 import type { Quote } from '../provider/provider.ts'
 import { endOtherKeys, insertPreview, lockKeysOf } from './quotes.queries.ts'

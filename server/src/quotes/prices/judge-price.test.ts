@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
 import { call, makeTrader, NOTES, open, setMark, type Trader } from '../../../test/factories.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import { judgeQuoteOf } from './judge-price.ts'
 import { isSuspect, looksLikeSplit } from './suspect-price.ts'
 import { acceptSuspect } from './suspect-prices.queries.ts'

@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import type { Quote } from '../provider/provider.ts'
 import { isSuspect, isWithinDay, looksLikeSplit } from './suspect-price.ts'
 import {

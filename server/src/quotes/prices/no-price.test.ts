@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
 import { call, makeTrader, NOTES, open, type Trader } from '../../../test/factories.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes })

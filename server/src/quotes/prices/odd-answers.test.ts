@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, makeTestClock, TEST_NOW } from '../../../test/build-test-app.ts'
 import { call, makeTrader, type Trader } from '../../../test/factories.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import { makeFinnhub } from '../adapters/finnhub.ts'
 import type { PriceProvider } from '../provider/provider.ts'
 

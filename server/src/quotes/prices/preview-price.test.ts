@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
 import { call, makeTrader, readTables } from '../../../test/factories.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import { runPurges } from '../../../test/run-purges.ts'
-import { type SignedIn, signIn } from '../../../test/sign-in.ts'
-import { withTransaction } from '../../platform/queryable.ts'
+import { type SignedIn, signIn } from '../../../test/sign-in/sign-in.ts'
+import { withTransaction } from '../../platform/database/queryable.ts'
 import { redeemPreview } from './redeem-preview.ts'
 
 const quotes = await startQuoteServer()

@@ -1,6 +1,6 @@
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { refusal } from '../../platform/http/refusal.ts'
 import { sha256 } from '../../platform/ids.ts'
-import type { Queryable } from '../../platform/queryable.ts'
 import { consumePreview, findPreviewState, type RedeemedPreview } from './quotes.queries.ts'
 
 /**

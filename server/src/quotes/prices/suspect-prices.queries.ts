@@ -1,7 +1,7 @@
 import { symbolSpellings } from '@tradepost/contract/symbol'
 import { sql } from 'kysely'
-import { compiledQuery } from '../../platform/compiled-query.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import { compiledQuery } from '../../platform/database/compiled-query.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 
 /**
  * Decimal text, US dollars, and since when it is known. `held`: it is of somebody who holds the symbol; `lost`: the ticker is another

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
 import { call, close, makeTrader, open, subscribe, type Trader } from '../../../test/factories.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
-import { signIn } from '../../../test/sign-in.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
+import { signIn } from '../../../test/sign-in/sign-in.ts'
 import { takeFromPool, type Used } from './share-calls.ts'
 
 const quotes = await startQuoteServer()

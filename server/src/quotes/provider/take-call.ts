@@ -1,7 +1,7 @@
+import { keepAnswers } from '../../platform/cache/recent-answers.ts'
+import { inSharedRuns } from '../../platform/cache/share-runs.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
-import { keepAnswers } from '../../platform/recent-answers.ts'
-import { inSharedRuns } from '../../platform/share-runs.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { type CallFor, type Pool, takeFromPool } from './share-calls.ts'
 import {
   countCalls,

@@ -1,7 +1,7 @@
 import { normaliseSymbol, symbolSpellings } from '@tradepost/contract/symbol'
 import { sql } from 'kysely'
-import { compiledQuery } from '../../platform/compiled-query.ts'
-import type { Queryable } from '../../platform/queryable.ts'
+import { compiledQuery } from '../../platform/database/compiled-query.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Listing } from '../provider/provider.ts'
 
 /** What is kept of the list: rises with every change of it. */

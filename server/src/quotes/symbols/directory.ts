@@ -1,8 +1,8 @@
 import { normaliseSymbol } from '@tradepost/contract/symbol'
 import { type FoundSymbol, SYMBOLS_MAX_COUNT } from '@tradepost/contract/symbols'
+import { keepAnswers } from '../../platform/cache/recent-answers.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Queryable } from '../../platform/queryable.ts'
-import { keepAnswers } from '../../platform/recent-answers.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import { findDirectoryVersion, listFormerNames, listSymbols } from './directory.queries.ts'
 
 /** Words are found by so many of their first letters; of those that are left each is compared. */

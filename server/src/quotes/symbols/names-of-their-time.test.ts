@@ -2,9 +2,9 @@ import { afterAll, expect, test } from 'vitest'
 import { readActivity } from '../../../test/activity.ts'
 import { buildTestApp } from '../../../test/build-test-app.ts'
 import { call, close, makeTrader, open, setMark, subscribe, type Trader } from '../../../test/factories.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
-import { signIn } from '../../../test/sign-in.ts'
-import { type Listed, listOn, readListOfToday } from '../../../test/symbol-list.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
+import { type Listed, listOn, readListOfToday } from '../../../test/prices/symbol-list.ts'
+import { signIn } from '../../../test/sign-in/sign-in.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })

@@ -4,8 +4,8 @@
  */
 import { DAY_MS } from '@tradepost/contract/trading-day'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import type { Log } from '../../platform/log.ts'
-import { type Queryable, withTransaction } from '../../platform/queryable.ts'
 import type { Sweep } from '../../platform/sweeps.ts'
 import type { Listing, PriceProvider } from '../provider/provider.ts'
 import type { Calls } from '../provider/take-call.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
 import { call, makeTrader, open } from '../../../test/factories.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
-import { signIn } from '../../../test/sign-in.ts'
-import { type Listed, listOn } from '../../../test/symbol-list.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
+import { type Listed, listOn } from '../../../test/prices/symbol-list.ts'
+import { signIn } from '../../../test/sign-in/sign-in.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes })

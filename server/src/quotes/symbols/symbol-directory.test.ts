@@ -1,11 +1,17 @@
 import { pino } from 'pino'
 import { afterAll, expect, test } from 'vitest'
 import { buildTestApp } from '../../../test/build-test-app.ts'
-import { silentLog } from '../../../test/database.ts'
+import { silentLog } from '../../../test/database/database.ts'
 import { call, makeTrader, NOTES, open, type Trader } from '../../../test/factories.ts'
-import { askDepsOf, askOne, letRoundGoBy, marksOf } from '../../../test/marks-scenario.ts'
-import { startQuoteServer } from '../../../test/quote-server.ts'
-import { type Listed, listOn, readListOfToday, setList, toldToOperator } from '../../../test/symbol-list.ts'
+import { askDepsOf, askOne, letRoundGoBy, marksOf } from '../../../test/prices/marks-scenario.ts'
+import { startQuoteServer } from '../../../test/prices/quote-server.ts'
+import {
+  type Listed,
+  listOn,
+  readListOfToday,
+  setList,
+  toldToOperator,
+} from '../../../test/prices/symbol-list.ts'
 import { makeSecretKey } from '../../auth/keys/secret-key.ts'
 import { renameSymbol } from '../../positions/correct/rename-symbol.ts'
 import { settleCloses } from '../../positions/publish/settle-closes.ts'

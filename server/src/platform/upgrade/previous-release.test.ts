@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { openEarlierDatabase, openTestDatabase } from '../../../test/database/database.ts'
+import {
+  migrationsSince,
+  readPreviousRelease,
+  refusedStatements,
+  termsOf,
+  tightened,
+} from '../../../test/database/previous-release.ts'
+
+/**
+ * What migrations since the recorded release change that looks narrower than it is, and why that release can live with each:
+ * a line as the first test prints it → the reason.
+ */
+const HARMLESS: Readonly<Record<string, string>> = {}
+
+test('every migration leaves what the previous release reads and writes', async () => {
+  const release = readPreviousRelease()
+  await using database = await openEarlierDatabase(`${release.migration}~`)
+  const client = await database.pool.connect()
+  try {
+    expect(await refusedStatements(client, release), release.migration).toEqual([])
+    let before = await termsOf(client)
+    for (const { name, sql } of migrationsSince(release)) {
+      await client.query(sql)
+      const after = await termsOf(client)
+      const narrower = tightened(before, after).filter((line) => !(line in HARMLESS))
+      expect([...narrower, ...(await refusedStatements(client, release))], name).toEqual([])
+      before = after
+    }
+  } finally {
+    client.release()
+  }
+})
+
+const contractions: [sql: string, said: string][] = [
+  [
+    'alter table accounts add motto text not null',
+    'accounts/accounts.queries.ts: no value for public.accounts.motto, of: insert into',
+  ],
+  [
+    'alter table accounts rename username to name',
+    'accounts/accounts.queries.ts: column accounts.username does not exist, of: select',
+  ],
+  [
+    'alter table positions drop close_notes',
+    'positions/positions.queries.ts: column "close_notes" of relation',
+  ],
+  [
+    'drop index positions_one_active_a_symbol',
+    'positions/positions.queries.ts: there is no unique or exclusion constraint matching the ON CONFLICT',
+  ],
+  ['alter table sessions alter seen_ip set not null', 'no longer: column sessions.seen_ip may be null'],
+  ['alter table feedback alter body type varchar(9)', 'no longer: column feedback.body is text'],
+  ['alter table users alter email type text collate "C"', 'no longer: column users.email is text'],
+  [
+    'alter table feedback add constraint feedback_short check (length(body) < 10)',
+    'new: constraint feedback_short of feedback: CHECK ((length((body)::text) < 10))',
+  ],
+  [
+    'create unique index feedback_once on feedback (created_at)',
+    'new: CREATE UNIQUE INDEX feedback_once ON public.feedback USING btree (created_at)',
+  ],
+  [
+    "alter type hold_length rename value 'less_than_one_week' to 'days'",
+    'no longer: type hold_length has the value less_than_one_week',
+  ],
+]
+
+test('a migration that takes something away is told from one that adds', async () => {
+  const { migration, statements } = readPreviousRelease()
+  const files = ['accounts/accounts.queries.ts', 'positions/positions.queries.ts']
+  const release = {
+    migration,
+    statements: Object.fromEntries(files.map((file) => [file, statements[file] ?? []])),
+  }
+  await using database = await openTestDatabase()
+  const client = await database.pool.connect()
+  try {
+    const before = await termsOf(client)
+    const faults = async () => [
+      ...tightened(before, await termsOf(client)),
+      ...(await refusedStatements(client, release)),
+    ]
+    await client.query(`
+      alter table accounts add mood text, add rank int not null default 0, drop constraint accounts_check;
+      alter type hold_length add value 'for_ever';
+      create table moods (mood text primary key check (mood <> ''));
+      alter table feedback drop user_id;
+      create index accounts_mood on accounts (mood)`)
+    expect(await faults()).toEqual([])
+    for (const [sql, said] of contractions) {
+      await client.query(sql)
+      expect(await faults(), sql).toContainEqual(expect.stringContaining(said))
+    }
+  } finally {
+    client.release()
+  }
+})

@@ -1,0 +1,161 @@
+import type { Endpoint } from '@tradepost/contract/endpoint'
+import { endpoints } from '@tradepost/contract/endpoints'
+import { newId } from '../../src/platform/ids.ts'
+import { NOTES } from '../factories.ts'
+import { insertSession, signIn, tokenOf } from '../sign-in/sign-in.ts'
+import type { Person } from './two-people.ts'
+import { openYesterday, takeKeyOf, type World } from './two-people-ask.ts'
+
+/** What a person sends, well formed and their own. @property token of whoever sends it, where that is not the person */
+export type Sent = {
+  params?: Record<string, string>
+  query?: Record<string, string>
+  body?: unknown
+  headers?: Record<string, string>
+  token?: string
+}
+
+/** @property answers what a person's own is answered, where it is not the contract's */
+export type Call = {
+  name: string
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  own: (world: World, person: Person) => Promise<Sent> | Sent
+  answers: number
+  streams?: boolean
+}
+
+type Own = Call['own']
+
+const nothing: Own = () => ({})
+/** The trader whom both people follow. */
+const theTrader: Own = (_world, { followed }) => ({ query: { username: followed.username } })
+const ownSubscription =
+  (body?: object): Own =>
+  async ({ testApp }, { followed, userId }) => {
+    const { rows } = await testApp.pool.query<{ id: string }>(
+      'select id from subscriptions where trader_id = $1 and subscriber_id = $2',
+      [followed.userId, userId],
+    )
+    return { params: { id: rows[0]?.id ?? '' }, ...(body && { body }) }
+  }
+
+let symbols = 0
+/** A ticker that nobody has. */
+function newSymbol(): string {
+  symbols += 1
+  return `NEW${symbols
+    .toString(26)
+    .replaceAll(/\d/g, (digit) => 'QRSTUVWXYZ'.charAt(Number(digit)))
+    .toUpperCase()}`
+}
+
+/** A session of somebody's that was not confirmed. @returns its id */
+export async function newSession({ testApp }: World, { userId }: Person): Promise<string> {
+  const now = testApp.clock.now()
+  const stamps = { created_at: now, refreshed_at: now }
+  const id = newId()
+  await insertSession(testApp.db, {
+    id,
+    user_id: userId,
+    aal: 'aal1',
+    amr: '[]',
+    successor_seen: true,
+    ...stamps,
+  })
+  return id
+}
+
+async function openOrder(world: World, person: Person): Promise<Sent> {
+  const symbol = newSymbol()
+  const key = await takeKeyOf(world, person, symbol)
+  return { body: { symbol, key, openNotes: NOTES, positionLength: 'one_to_three_weeks' } }
+}
+
+async function closeOrder(world: World, person: Person): Promise<Sent> {
+  const symbol = newSymbol()
+  await openYesterday(world, person, symbol)
+  return { body: { symbol, key: await takeKeyOf(world, person, symbol), closeNotes: NOTES } }
+}
+
+async function ownPosition({ testApp }: World, { userId, username }: Person): Promise<Sent> {
+  const { rows } = await testApp.pool.query<{ id: string }>(
+    'select id from positions where trader_id = $1 and active order by id limit 1',
+    [userId],
+  )
+  return { params: { username, id: rows[0]?.id ?? '' } }
+}
+
+/** What each call of the contract is sent. A new call has its values here, or nothing compiles. */
+const OWN: Readonly<Record<keyof typeof endpoints, Own | [Own, answers: number]>> = {
+  configuration: nothing,
+  customer: nothing,
+  setUpCustomer: nothing,
+  customerSession: nothing,
+  startOnboarding: [nothing, 409],
+  payoutDashboard: nothing,
+  payoutStatus: nothing,
+  subscribers: nothing,
+  desk: nothing,
+  payouts: nothing,
+  newSubscription: (_world, { unpaid }) => ({ body: { username: unpaid.username } }),
+  subscriptions: nothing,
+  subscriptionCheck: ownSubscription(),
+  manageSubscription: ownSubscription(),
+  switchSubscriptionMail: ownSubscription({ enabled: false }),
+  switchSubscriptionPush: ownSubscription({ enabled: false }),
+  // Somebody who has no name yet.
+  setUsername: async ({ testApp }) => ({
+    body: { username: `new-${newSymbol()}` },
+    token: await signIn(testApp).then((person) => tokenOf(testApp, person)),
+  }),
+  sessions: nothing,
+  endSession: async (world, person) => ({ params: { id: await newSession(world, person) } }),
+  secondStep: nothing,
+  makeRecoveryCodes: nothing,
+  search: theTrader,
+  suggestions: theTrader,
+  profile: theTrader,
+  symbols: () => ({ query: { query: 'apple' } }),
+  closedPositions: (_world, { closedCursor, followed }) => ({
+    params: { username: followed.username },
+    query: { sort: 'gain', order: 'asc', symbol: 'AAPL', after: closedCursor },
+  }),
+  positionHistory: ownPosition,
+  trackRecord: (_world, { followed }) => ({
+    params: { username: followed.username },
+    query: { range: '1y' },
+  }),
+  leaderboard: nothing,
+  proven: nothing,
+  preview: (_world, { opened }) => ({ body: { symbol: opened } }),
+  openPosition: openOrder,
+  closePosition: closeOrder,
+  positions: nothing,
+  marks: nothing,
+  activity: (_world, { items }) => ({ query: { item: items[0] ?? '' } }),
+  markActivityRead: (_world, { seen }) => ({ body: { seen } }),
+  mailings: nothing,
+  unreadActivity: nothing,
+  feed: (_world, { resume }) => ({ headers: { 'last-event-id': resume } }),
+  feedVersion: nothing,
+  sendFeedback: () => ({ body: { feedback: 'The chart should show the opening price.' } }),
+  push: nothing,
+  turnOnPush: (_world, { browser }) => ({ body: browser }),
+  turnOffPush: (_world, { device }) => ({ params: { id: device.id } }),
+}
+
+/** Calls whose fields leave each other out are sent twice. */
+const ALSO: Partial<Record<keyof typeof endpoints, Own>> = {
+  activity: (_world, { activityCursor }) => ({ query: { after: activityCursor } }),
+}
+
+/** Every call of the contract; those that read come first. */
+export const productCalls: Call[] = (Object.entries(endpoints) as [keyof typeof endpoints, Endpoint][])
+  .flatMap(([name, { method, path, status, streams }]) => {
+    const [own, answers] = [OWN[name]].flat() as [Own, number?]
+    const call = { name, method, path, answers: answers ?? status ?? 200, ...(streams && { streams }) }
+    const also = ALSO[name]
+    return [{ ...call, own }, ...(also ? [{ ...call, name: `${name} (otherwise)`, own: also }] : [])]
+  })
+  .sort((one, other) => Number(one.method === 'POST') - Number(other.method === 'POST'))

@@ -1,0 +1,188 @@
+import { expect } from 'vitest'
+import type { AskDeps } from '../../src/marks/ask-next.ts'
+import { sweepCloses } from '../../src/marks/record-closes.ts'
+import { settleCloses } from '../../src/positions/publish/settle-closes.ts'
+import { scoreAllTraders } from '../../src/proven/score-traders.ts'
+import { buildTestApp, makeTestClock, TEST_NOW, type TestApp, type TestClock } from '../build-test-app.ts'
+import { silentLog } from '../database/database.ts'
+import { call, completePayouts, makeTrader, setMark, subscribe, type Trader } from '../factories.ts'
+import { type Feed, openFeed } from '../open-feed.ts'
+import { askDepsOf, askOne } from '../prices/marks-scenario.ts'
+import { type QuoteServer, startQuoteServer } from '../prices/quote-server.ts'
+import { type SignedIn, signIn } from '../sign-in/sign-in.ts'
+
+/** The tickers of these worlds; somebody who looks on holds the first three, whom they follow the next, and nobody the last. */
+export const HELD = ['OWNA', 'OWNB', 'OWNC']
+export const FOLLOWED = 'FOLA'
+export const FREE = ['FREA', 'FREB', 'FREC', 'FRED']
+const SYMBOLS = [...HELD, FOLLOWED, ...FREE, 'SPY']
+
+/**
+ * One of two worlds. In both the same people do the same at the same instants; in the second one somebody acts.
+ * @property stranger who looks on: a trader who holds, follows, is followed, and has nothing to do with whoever acts
+ * @property trader whom the stranger follows
+ * @property actor who acts: a trader with followers, who follows the same trader
+ */
+export type World = {
+  testApp: TestApp
+  quotes: QuoteServer
+  asking: AskDeps
+  stranger: Trader
+  trader: Trader
+  actor: Trader
+  fan: SignedIn
+  feed: Feed
+  heard: string[]
+  close(): Promise<void>
+}
+
+export async function makeTwoWorlds(): Promise<{ clock: TestClock; worlds: [quiet: World, acting: World] }> {
+  const clock = makeTestClock(TEST_NOW)
+  const made = [await makeWorld(clock), await makeWorld(clock)] as const
+  await turnRound(clock, made)
+  await turnRound(clock, made)
+  // Only then: what is gathered for a feed is gathered by the time of the machine.
+  return { clock, worlds: [await openTheirFeed(made[0]), await openTheirFeed(made[1])] }
+}
+
+type WithoutFeed = Omit<World, 'feed' | 'heard'>
+
+async function makeWorld(clock: TestClock): Promise<WithoutFeed> {
+  const quotes = await startQuoteServer()
+  const testApp = await buildTestApp({ quotes, clock, settings: { limitsOn: false } })
+  const [stranger, trader, actor] = [
+    await makeTrader(testApp, 'stella'),
+    await makeTrader(testApp, 'tobias'),
+    await makeTrader(testApp, 'anton'),
+  ]
+  const fan = await signIn(testApp)
+  for (const one of [stranger, trader, actor]) await completePayouts(testApp, one)
+  for (const one of [stranger, actor]) await subscribe(testApp, one, trader)
+  await subscribe(testApp, fan, stranger)
+  await subscribe(testApp, fan, actor)
+  tellPrices(quotes, clock, 100)
+  for (const symbol of SYMBOLS) await setMark(testApp, symbol, 100)
+  const world = { testApp, quotes, stranger, trader, actor, fan }
+  for (const symbol of HELD) await openIn(world, stranger, symbol)
+  await openIn(world, trader, FOLLOWED)
+  const close = async () => {
+    await testApp.close()
+    await quotes.close()
+  }
+  return { ...world, asking: askDepsOf(testApp, quotes.provider, 60_000), close }
+}
+
+async function openTheirFeed(world: WithoutFeed): Promise<World> {
+  const feed = await openFeed(world.testApp, world.stranger)
+  const heard: string[] = []
+  void listenTo(feed, heard)
+  const close = async () => {
+    feed.close()
+    await world.close()
+  }
+  return { ...world, feed, heard, close }
+}
+
+async function listenTo(feed: Feed, heard: string[]): Promise<void> {
+  try {
+    for (;;) {
+      const message = await feed.next()
+      if (message.type !== 'marks') heard.push(JSON.stringify(message))
+      else heard.push(...message.marks.map((mark) => JSON.stringify(mark)))
+    }
+  } catch {
+    // The test has closed it.
+  }
+}
+
+/** The market moves, for both worlds alike. */
+export function tellPrices(quotes: QuoteServer, clock: TestClock, price: number): void {
+  for (const symbol of SYMBOLS) quotes.set(symbol, { price, at: clock.now() })
+}
+
+type Of = Pick<World, 'testApp'>
+
+/** A call as somebody, with a token that is good now. @throws when it is refused */
+export async function act(
+  world: Of,
+  who: SignedIn,
+  method: 'GET' | 'POST',
+  url: string,
+  body?: object,
+): Promise<Record<string, unknown>> {
+  const answer = await call(world.testApp, who, method, url, body)
+  expect(answer.status, `${method} ${url} ${JSON.stringify(answer.body)}`).toBeLessThan(300)
+  return answer.body
+}
+
+export async function checkIn(world: Of, who: SignedIn, symbol: string): Promise<string> {
+  return String((await act(world, who, 'POST', '/v1/positions/preview', { symbol })).key)
+}
+
+export async function openIn(world: Of, who: SignedIn, symbol: string): Promise<void> {
+  const order = { symbol, openNotes: `Why ${symbol} is opened.`, positionLength: 'one_to_three_weeks' }
+  await act(world, who, 'POST', '/v1/positions/open', { ...order, key: await checkIn(world, who, symbol) })
+}
+
+export async function closeIn(world: Of, who: SignedIn, symbol: string): Promise<void> {
+  const order = { symbol, closeNotes: `Why ${symbol} is closed.` }
+  await act(world, who, 'POST', '/v1/positions/close', { ...order, key: await checkIn(world, who, symbol) })
+}
+
+let rounds = 0
+
+/**
+ * A round of marks in both worlds, at new prices, and the sweep of unsettled closes.
+ * @param midway done when the first turn of the round has been taken
+ */
+export async function turnRound(
+  clock: TestClock,
+  worlds: readonly WithoutFeed[],
+  midway?: () => Promise<void>,
+): Promise<void> {
+  rounds += 1
+  // From the beginning of a half minute, so that no instant falls into another one in one of them.
+  clock.set(new Date(Math.ceil((clock.now().getTime() + 31_000) / 30_000) * 30_000))
+  for (const { quotes } of worlds) tellPrices(quotes, clock, 100 + rounds)
+  await takeTurns(clock, worlds, 1)
+  await midway?.()
+  await takeTurns(clock, worlds, 3 * SYMBOLS.length)
+  for (const { testApp } of worlds) await settleCloses({ ...testApp, log: silentLog }).run(clock.now())
+}
+
+async function takeTurns(clock: TestClock, worlds: readonly WithoutFeed[], turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) {
+    clock.advance(1)
+    for (const { asking, testApp } of worlds) await askOne(testApp, asking)
+  }
+}
+
+/** Waits until each stranger has heard the last round of their symbols. */
+export async function hearRound(worlds: readonly World[]): Promise<void> {
+  await hear(worlds, `"price":"${100 + rounds}"`)
+}
+
+/** Waits until each stranger has heard this of each of their symbols. */
+async function hear(worlds: readonly World[], part: string): Promise<void> {
+  for (const { heard } of worlds) {
+    await expect
+      .poll(() => HELD.filter((symbol) => heard.some((text) => text.includes(symbol) && text.includes(part))))
+      .toEqual(HELD)
+  }
+}
+
+/** The evening's closes, and the night's scores, in both worlds; then it is three in the afternoon of the next day. */
+export async function passNight(clock: TestClock, worlds: readonly World[], nextDay: string): Promise<void> {
+  const day = clock.now().toISOString().slice(0, 10)
+  clock.set(new Date(`${day}T21:10:00.000Z`))
+  for (const { quotes } of worlds)
+    tellPrices(quotes, makeTestClock(new Date(`${day}T20:59:50.000Z`)), 100 + rounds)
+  for (const { testApp } of worlds) await sweepCloses(testApp.db, 'SPY', clock.now())
+  await takeTurns(clock, worlds, 3 * SYMBOLS.length)
+  // A mark that is still on its way would be told by the morning's clock, as an old one.
+  await hear(worlds, `"at":"${day}T20:59:30.000Z"`)
+  clock.set(new Date(`${nextDay}T04:41:00.000Z`))
+  for (const { testApp } of worlds) await scoreAllTraders({ db: testApp.db, indexSymbol: 'SPY' }, clock.now())
+  clock.set(new Date(`${nextDay}T15:00:00.000Z`))
+  for (const { quotes } of worlds) tellPrices(quotes, clock, 100 + rounds)
+}
