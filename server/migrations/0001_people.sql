@@ -72,8 +72,8 @@ create table otp_challenges (
 create unique index otp_challenges_live on otp_challenges (email, purpose) where consumed_at is null;
 create index otp_challenges_expiry on otp_challenges (link_expires_at);
 
--- What an address has been sent and how often its codes were guessed wrong, in the last hour, known or not: these hold
--- over all codes of the address (decision G-04). A request locks its row, so requests for one address queue up. Both are counted
+-- Mails to an address and wrong guesses of its codes in the last hour, known or not: both hold over all codes of the
+-- address (decision G-04). A request locks its row, so requests for one address queue up. Both are counted
 -- twice: for devices that have signed in to the address before, and for everybody else, so that strangers who use theirs up lock
 -- nobody out.
 create table sign_in_addresses (
@@ -336,7 +336,7 @@ create table signing_keys (
 );
 create unique index signing_keys_one_signs on signing_keys (state) where state = 'signing';
 
--- Who did what, from where. No secrets; addresses of people without a user only as a keyed hash.
+-- Every act with its actor and place. No secrets; addresses of people without a user only as a keyed hash.
 create table audit_log (
   id uuid primary key,
   at timestamptz not null,
@@ -346,7 +346,7 @@ create table audit_log (
   session_id uuid,
   -- Keyed hash of the mail address, for what happens before anybody knows who asks.
   email_hmac text,
-  -- What it was done to or how: a factor's id, a scope, a method.
+  -- The object or the way: a factor's id, a scope, a method.
   detail text,
   ip inet,
   user_agent text
@@ -357,7 +357,7 @@ create index audit_log_email on audit_log (email_hmac, at) where email_hmac is n
 
 -- Accounts
 
--- What somebody reads who does not look closely (decision 0084): in small letters, `0` as o, `1` and `i` as l, `rn` as m, without dashes, and
+-- A name as a hasty reader sees it (decision 0084): in small letters, `0` as o, `1` and `i` as l, `rn` as m, without dashes, and
 -- without official, real and the as whole words at an end. Two names with the same text look alike.
 create function username_skeleton(name text) returns text
   language sql immutable strict parallel safe
@@ -409,7 +409,7 @@ create table traders (
   created_at timestamptz not null
 );
 
--- What people told us, kept with its author (decision G-64). The same words of the same person are kept once, so that a
+-- Feedback, kept with its author (decision G-64). The same words of the same person are kept once, so that a
 -- call whose answer was lost can be repeated.
 create table feedback (
   id uuid primary key,

@@ -2,12 +2,12 @@
 
 -- Names
 
--- What the price provider calls the company or fund of a ticker; tickers whose name nobody found have no row. The provider's list of symbols
+-- The company or fund of a ticker, as the price provider calls it; tickers whose name nobody found have no row. The provider's list of symbols
 -- is read into it once a day (decision 0082). A ticker outlives companies: whose it was before is in former_symbols.
 create table symbols (
   symbol text primary key check (symbol = upper(symbol)),
   name text not null check (name <> ''),
-  -- Whose ticker it is, whatever the ticker; null where the provider does not say.
+  -- The share itself, whatever its ticker; null where the provider does not say.
   figi text,
   -- Null: the name was known before there was a list.
   since timestamptz,
@@ -46,7 +46,7 @@ insert into symbol_directory default values;
 
 -- Closes
 
--- What a symbol cost at the end of a session, as it was quoted that day (decision 0046). A day without a row is unknown, or no
+-- The price of a symbol at the end of a session, as it was quoted that day (decision 0046). A day without a row is unknown, or no
 -- trading day; nothing is ever put in its place.
 create table symbol_days (
   symbol text not null check (symbol = upper(symbol)),
@@ -163,7 +163,7 @@ create table price_retractions (
   -- Both ends are part of the span.
   from_at timestamptz not null,
   to_at timestamptz not null,
-  -- What stands in place of each of them.
+  -- Stands in place of each of them.
   price numeric(18, 6) not null check (price > 0),
   -- Why, as people read it.
   reason text not null check (char_length(reason) between 1 and 500),
@@ -177,7 +177,7 @@ create index price_retractions_told on price_retractions (retracted_at);
 -- that matter most come first (decision 0081). A row is a call.
 create table provider_calls (
   asked_at timestamptz not null,
-  -- Whose part of the minute it was: of closes, of openings by traders who are followed, of everything else.
+  -- The part of the minute's calls that it is taken from: that of closes, of openings by traders who are followed, of everything else.
   pool text not null check (pool in ('closes', 'followed', 'others')),
   -- Null for what nobody waits for: settlements, marks, closes of the day.
   person_id uuid

@@ -1,5 +1,5 @@
--- What traders publish: positions with their changes and events, what is counted of them, and what the night computes. What is spread over
--- nodes (server/src/platform/distribution/layout.ts) begins each key with its trader.
+-- Positions with their changes and events, the counts of each trader, and the figures of the night. Tables that are spread over nodes
+-- (server/src/platform/distribution/layout.ts) begin each key with the trader.
 
 -- Positions
 
@@ -26,7 +26,7 @@ create table positions (
   close_preview_id uuid,
   percentage_gain numeric(38, 12),
   active boolean generated always as (closed_at is null) stored,
-  -- Whoever closes a position at a price of the market redeems a preview. The operator, who closes what is left in a stock that is gone
+  -- A close at a price of the market redeems a preview. The operator, who closes what is left in a stock that is gone
   -- (decision G-47), names the price and redeems none.
   closed_by_operator boolean not null default false,
   -- Closed on the day of the opening because the market override was on (decision G-10).
@@ -82,12 +82,12 @@ create index positions_closed_gain on positions (trader_id, percentage_gain, id)
 create index positions_closed_held on positions (trader_id, extract(epoch from closed_at - opened_at), id)
   where closed_at is not null;
 create index positions_unsettled on positions (settle_asked_at) where unsettled;
--- What the sweep looks for.
+-- For the sweep.
 create index positions_public_mail_due on positions (public_mail_due) where public_mail_due is not null and closed_at is null;
 
 -- Events
 
--- What was published of a position: written with it. The number is drawn from the trader's head (see traders).
+-- Each publication of a position, written with it. The number is drawn from the trader's head (see traders).
 create table position_events (
   trader_id uuid not null,
   event_no bigint not null,
@@ -109,10 +109,10 @@ create unique index position_events_opened_and_closed_once on position_events (t
 -- A page takes the newest events of each trader; figures of delivery those of a day or a week.
 create index position_events_newest on position_events (trader_id, created_at desc, event_no desc);
 create index position_events_by_time on position_events (created_at);
--- What was published of a position beside its opening and its close, which the night's job looks for.
+-- The night's job looks for publications beside openings and closes.
 create index position_events_changes on position_events (trader_id, created_at) where kind not in ('opened', 'closed');
 
--- What an operator changed in positions: a stock was split or is no longer traded, one price was wrong, the position says nothing about its
+-- Changes that an operator made in positions: a stock was split or is no longer traded, one price was wrong, the position says nothing about its
 -- trader, or the share has another ticker (decisions G-47, 0078, 0079 and 0080). The key keeps a split from being counted twice, however
 -- often its command runs.
 create table position_adjustments (
@@ -165,7 +165,7 @@ create index position_adjustments_of_retraction on position_adjustments (retract
 
 -- Readers of events
 
--- Who reads the events of positions. Adding a reader is a row here and code that takes its work (docs/decisions/0034).
+-- Readers of the events of positions. Adding a reader is a row here and code that takes its work (docs/decisions/0034).
 create table event_readers (
   name text primary key,
   registered_at timestamptz not null,
@@ -175,7 +175,7 @@ create table event_readers (
 -- The planner of mails is the first reader.
 insert into event_readers (name, registered_at) values ('mail', now());
 
--- What a reader has still to do: written with the event's number, deleted when the reader has done it.
+-- Events that a reader has still to read: written with the event's number, deleted when the reader has done it.
 -- Readers take a trader's events in order. One that was tried in vain too often is parked and holds up none behind it.
 -- No foreign key: number and work are written by one statement, before the event itself, since what is spread over nodes is written by
 -- statements of its own (decision 0069). Work is of this transaction's event, and events are never deleted.
@@ -196,7 +196,7 @@ create table event_work (
   primary key (trader_id, reader, event_no)
 );
 create index event_work_waiting on event_work (reader, created_at) where parked_at is null;
--- What a reader gave up is counted at every scrape.
+-- Events that a reader gave up are counted at every scrape.
 create index event_work_parked on event_work (reader, parked_at) where parked_at is not null;
 
 -- Traders whose earlier events a new reader has still to be given. Until then it is given none of theirs: order.
@@ -229,7 +229,7 @@ begin
   has_work := found;
 end $$;
 
--- What is counted of a trader
+-- Counts of a trader
 
 -- Kept in the transaction that opens or closes, without struck positions. gain_avg is generated, so the order of the leaderboard is an index.
 create table trader_stats (
@@ -256,9 +256,9 @@ create table trader_stats (
 create index trader_stats_board on trader_stats (gain_avg desc, settled_count desc, trader_id)
   where settled_count >= 1 and not suspended;
 
--- What the night computes
+-- Figures of the night
 
--- What a trader's open positions did in one session, beside the index (decision 0053). A day without an open position has no row.
+-- Returns of a trader's open positions in one session, beside the index (decision 0053). A day without an open position has no row.
 create table trader_days (
   trader_id uuid not null,
   day date not null,
@@ -286,7 +286,7 @@ create table day_runs (
   ran_at timestamptz not null
 );
 
--- What is under way of the night's days (decision 0098): written with each page of traders, so that a run that was cut off goes on from
+-- The step of the night's days that is under way (decision 0098): written with each page of traders, so that a run that was cut off goes on from
 -- there. A version has one row while days are missing, and none when day_runs tells the truth.
 create table day_steps (
   version int primary key,

@@ -1,4 +1,4 @@
--- Who pays whom: what is known of people and their money at Stripe, subscriptions, and what a trader's desk shows.
+-- Accounts at Stripe, subscriptions, payments, and the months of a trader's desk.
 -- `lease_owner` is the worker whose database session holds the advisory lock of this number (see worker_numbers): rows that wait for their
 -- time are leased by workers themselves (decision 0107).
 
@@ -64,14 +64,14 @@ create table customers (
 );
 create index customers_waiting on customers (retry_at) where retry_at is not null;
 
--- Whose customer an id once was: what Stripe says of it later (its subscriptions end) still has an owner.
+-- Former ids of customers with their people: a later message of Stripe about one (its subscriptions end) still has an owner.
 create table former_customers (
   stripe_customer_id text primary key,
   user_id uuid not null references users on delete cascade,
   forgotten_at timestamptz not null
 );
 
--- What a trader is followed for. The current price has no retired_at; subscriptions keep the one they began with.
+-- Prices for following a trader. The current price has no retired_at; subscriptions keep the one they began with.
 create table trader_prices (
   trader_id uuid not null,
   stripe_price_id text not null,
@@ -120,7 +120,7 @@ create table checkout_sessions (
 create unique index checkout_sessions_one_open_a_pair on checkout_sessions (trader_id, subscriber_id) where state = 'open';
 create index checkout_sessions_waiting on checkout_sessions (look_at) where look_at is not null;
 
--- Who follows whom. Entitlement is frozen by event numbers: a subscription hears of event e when
+-- A person who follows a trader. Entitlement is frozen by event numbers: a subscription hears of event e when
 --   (entitled_from_event < e and (entitled_until_event is null or entitled_until_event >= e)) or earlier_windows @> e.
 -- The pair is the newest window; a subscription that was lost and comes back keeps the ones before in earlier_windows,
 -- because the mails of an event committed then may still be on their way (retries last a day): forgetting the window
@@ -176,7 +176,7 @@ create index subscriptions_entitled on subscriptions (trader_id, mail_no) where 
 -- The webhook of a subscription names it by Stripe's id alone.
 create index subscriptions_of_stripe on subscriptions (stripe_subscription_id)
   where stripe_subscription_id is not null;
--- Who has owed a payment for long.
+-- For the look at payments that have been owed for long.
 create index subscriptions_overdue on subscriptions (past_due_since) where status = 'past_due';
 
 -- An unsubscribe link names neither trader nor subscriber: this finds them.
@@ -188,7 +188,7 @@ create table unsubscribe_tokens (
 
 -- Payments
 
--- What was paid, as Stripe last said; amounts in cents of `currency`.
+-- Payments as Stripe last said them; amounts in cents of `currency`.
 create table invoices (
   trader_id uuid not null,
   invoice_id text not null,
@@ -197,7 +197,7 @@ create table invoices (
   amount_due_cents int not null,
   amount_paid_cents int not null,
   refunded_cents int not null default 0,
-  -- What of it went on to the trader's account, and what of that was taken back.
+  -- The part that went on to the trader's account, and the part of that which was taken back.
   transferred_cents int not null default 0,
   reversed_cents int not null default 0,
   fee_cents int not null default 0,
@@ -244,7 +244,7 @@ create table stripe_events (
 create index stripe_events_waiting on stripe_events (due_at) where due_at is not null;
 create index stripe_events_age on stripe_events (received_at);
 
--- What the product has decided about money and has still to do at Stripe, each a row of its own with its tries: access is
+-- Decisions about money that are still to be carried out at Stripe, each a row of its own with its tries: access is
 -- written with the decision, whatever Stripe answers afterwards (decision record 0026).
 create table debts (
   trader_id uuid not null,
@@ -289,7 +289,7 @@ create table debts (
 create index debts_waiting on debts (due_at) where due_at is not null;
 create index debts_of_subscription on debts (trader_id, stripe_subscription_id);
 
--- What a trader's desk shows by month
+-- Months of a trader's desk
 
 -- In UTC (decision 0056). Triggers count, so that every writer does; statement by statement, so that ten thousand rows of one statement are
 -- one change of a count.
@@ -305,7 +305,7 @@ create table trader_follower_months (
   constraint trader_follower_months_trader foreign key (trader_id) references users on delete cascade
 );
 
--- What of the payments of a month is the trader's: what was passed on less what was taken back and less the platform's fee. A refund
+-- The trader's part of the payments of a month: passed on, less taken back, less the platform's fee. A refund
 -- is taken off the month of its payment.
 create table trader_income_months (
   trader_id uuid not null,

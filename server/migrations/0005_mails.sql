@@ -14,7 +14,7 @@ create table outbox (
   -- Null for a mail to the operator, and for a sign-in mail, whose address may have no user.
   user_id uuid references users on delete cascade,
   facts jsonb not null,
-  -- What happened, where it is mailed to somebody once; of a mail to the operator, what it is about.
+  -- The occasion, where it is mailed to somebody once; of a mail to the operator, its subject.
   cause text,
   created_at timestamptz not null,
   due_at timestamptz not null,
@@ -37,7 +37,7 @@ create table outbox (
   check (lease_owner is null or ended_at is null)
 );
 create index outbox_waiting on outbox (lane, due_at) where ended_at is null;
--- What is to be forgotten.
+-- For the purge.
 create index outbox_ended on outbox (ended_at) where ended_at is not null and facts <> '{}';
 create index outbox_reader on outbox (user_id) where user_id is not null;
 -- A cause is mailed to a person once, whatever runs twice; the operator gets no second mail about it while one waits.
@@ -78,7 +78,7 @@ create table delivery_ranges (
   -- Worker whose database session holds the advisory lock of this number (see worker_numbers).
   lease_owner int,
   leased_at timestamptz,
-  -- What a mail server says of us holds a range: nobody works on it before this instant. `holds` counts how often in a row.
+  -- A refusal of us as the sender holds a range: nobody works on it before this instant. `holds` counts how often in a row.
   held_until timestamptz,
   held_at timestamptz,
   holds int not null default 0 check (holds >= 0),
@@ -179,7 +179,7 @@ create trigger note_restored after update of suspended_at on users
 create trigger note_reachable after delete on suppressions
   for each row execute function note_reachable();
 
--- What is told of mails later
+-- Later reports of mails
 
 -- Bounces and complaints (decision 0066): one row for each mail of which something was told, whatever tells it how often.
 create table mail_reports (
@@ -204,7 +204,7 @@ create table mail_reports (
 create index mail_reports_of_user on mail_reports (user_id, reported_at) where user_id is not null;
 create index mail_reports_latest on mail_reports (reported_at);
 
--- What came that is no report of a mail of ours, or none that counts, by day: a number and a reason, nothing of its content.
+-- Arrivals that are no report of a mail of ours, or none that counts, by day: a number and a reason, nothing of its content.
 create table unread_reports (
   day date not null,
   source text not null check (source in ('mailbox', 'mailgun')),
@@ -213,7 +213,7 @@ create table unread_reports (
   primary key (day, source, reason)
 );
 
--- One row: when the mailbox of reports is read next, and how that went. Whoever moves `next_at` on has the turn.
+-- One row: when the mailbox of reports is read next, and how that went. The worker that moves `next_at` on has the turn.
 create table report_mailbox (
   only_one boolean primary key default true check (only_one),
   next_at timestamptz not null,

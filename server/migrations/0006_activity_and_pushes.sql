@@ -34,7 +34,7 @@ create table push_devices (
   push_key_id uuid not null references push_keys,
   -- Where its push service takes messages: whoever turned notifications on last in a browser has them.
   endpoint text not null unique check (octet_length(endpoint) <= 1024 and endpoint ~ '^https?://[!-~]+$'),
-  -- What messages are encrypted for (RFC 8291).
+  -- Messages are encrypted for these (RFC 8291).
   p256dh bytea not null check (octet_length(p256dh) = 65),
   auth_secret bytea not null check (octet_length(auth_secret) = 16),
   -- SHA-256 of what turns this device off without a sign-in, and the name of the AUTH_SECRET that it is derived from.
@@ -44,7 +44,7 @@ create table push_devices (
   created_at timestamptz not null,
   -- Since when nothing has arrived there; null while messages are taken.
   failing_since timestamptz,
-  -- What its last tries say, whichever messages they were of: 0 it took the last one; 1 it is new; 2 the last one failed; 3 the last two did.
+  -- Its last tries, whichever messages they were of: 0 it took the last one; 1 it is new; 2 the last one failed; 3 the last two did.
   standing int not null default 1 check (standing between 0 and 3)
 );
 create index push_devices_of_user on push_devices (user_id);

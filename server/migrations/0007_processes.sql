@@ -1,4 +1,4 @@
--- What the product's processes share: work and limits, versions of what they keep, and whom they notify.
+-- Shared by the product's processes: work and limits, versions of what they keep, and notifications of live feeds.
 
 -- Work and limits
 
@@ -145,7 +145,7 @@ create trigger raise_proven_names after update of username on accounts
 
 -- Live feeds
 
--- Who has live feeds open is notified when something of theirs changes: `people` names a topic and a person. By triggers, so that
+-- People with live feeds open are notified when something of theirs changes: `people` names a topic and a person. By triggers, so that
 -- every writer does it; in the transaction, since these are rare beside the events of positions
 -- (decision 0061).
 create function notify_person() returns trigger language plpgsql as $$
@@ -154,7 +154,7 @@ begin
   return null;
 end $$;
 
--- What ends a session, or asks more of it than it had.
+-- Ends of a session, and changes that ask more of it than it had.
 create trigger notify_of_ended_session after update of revoked_at on sessions
   for each row when (old.revoked_at is null and new.revoked_at is not null) execute function notify_person('session', 'user_id');
 create trigger notify_of_deleted_session after delete on sessions

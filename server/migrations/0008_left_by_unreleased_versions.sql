@@ -1,4 +1,4 @@
--- What versions before 1.0.0 had and no code knows any more: such a database goes on with 1.0.0 (server/src/platform/upgrade/migrate.ts). In a new
+-- Drops the leftovers of versions before 1.0.0, which no code knows any more: such a database goes on with 1.0.0 (server/src/platform/upgrade/migrate.ts). In a new
 -- one there is nothing of it.
 
 -- Mails about money are in the outbox alone.

@@ -29,7 +29,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const BATCH = 5000
 
-/** What is kept how long once it is over. */
+/** Spans for which things are kept once they are over. */
 const KEPT: readonly Kept[] = [
   { name: 'purge of sign-in challenges', keptMs: 0, erase: purgeChallenges },
   { name: 'purge of sign-in addresses', keptMs: 0, erase: purgeAddresses },

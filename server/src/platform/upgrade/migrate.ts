@@ -52,7 +52,7 @@ export async function migrate(databaseUrl: string, log: Log): Promise<void> {
 }
 
 /**
- * Records the schema of 1.0.0 for a database that got it step by step before 1.0.0. What it has beside that, a later migration drops.
+ * Records the schema of 1.0.0 for a database that got it step by step before 1.0.0. A later migration drops what it has beside that.
  * @throws where it has stopped at an earlier step: that version's own code has to finish
  */
 async function continueUnreleased(client: pg.Client, migrations: Migration[]): Promise<void> {
