@@ -130,7 +130,7 @@ for (const [hands, change] of Object.entries(HANDS)) {
       await signIn(page, mailbox)
       await search(page, trader.username)
       await lookAtCurve(page, trader.username)
-      await tellUs(page)
+      await notifyUs(page)
       expect(faults).toEqual([])
     })
   })
@@ -261,7 +261,7 @@ async function lookAtCurve(page: Page, username: string): Promise<void> {
   await expect(slider).toBeVisible()
 }
 
-async function tellUs(page: Page): Promise<void> {
+async function notifyUs(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Account' }).click()
   const comments = page.getByRole('textbox', { name: 'Comments' })
   await comments.fill('too short')

@@ -196,8 +196,8 @@ test('whatever the server answers to a sign-out, this browser is signed out, in 
     await expect(page).toHaveURL(`${product.url}/`)
     expect(await stored(page)).toEqual({})
     // Where the server could not do it, other devices may still be signed in.
-    const isSaid = status === 500 || status === null
-    if (isSaid) await expectToast(page, OTHERS_NOT_REACHED)
+    const isSent = status === 500 || status === null
+    if (isSent) await expectToast(page, OTHERS_NOT_REACHED)
     else expect(await toastsOf(page)).toEqual([])
     if (status === 404) {
       await expect(other).toHaveURL(`${product.url}/login`)

@@ -43,12 +43,12 @@ export function setQuote(
   product: Product,
   quote: { symbol: string; price: number; at?: string },
 ): Promise<void> {
-  return tellMarket(product, 'quote', quote)
+  return setMarketPrices(product, 'quote', quote)
 }
 
 /** Until `endGlitch` the market says a price of a share that lies outside of its day, then that of before again. */
 export function setGlitch(product: Product, glitch: { symbol: string; price: number }): Promise<void> {
-  return tellMarket(product, 'glitch', { ...glitch, seconds: GLITCH_SECONDS })
+  return setMarketPrices(product, 'glitch', { ...glitch, seconds: GLITCH_SECONDS })
 }
 
 export function endGlitch(product: Product): void {
@@ -58,7 +58,7 @@ export function endGlitch(product: Product): void {
 /** Longer than a slow machine takes for what is tried meanwhile. */
 const GLITCH_SECONDS = 600
 
-async function tellMarket(product: Product, what: string, body: object): Promise<void> {
+async function setMarketPrices(product: Product, what: string, body: object): Promise<void> {
   const answer = await fetch(`${product.sandboxUrl}/api/v1/sandbox/${what}`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },

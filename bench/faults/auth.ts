@@ -7,7 +7,7 @@ import { floodMailbox, guessCodes, raceCodes } from '../../server/test/attacks/g
 import { plantCanaries, scanMails } from '../../server/test/attacks/look-around.ts'
 import { poisonHost, redirectElsewhere } from '../../server/test/attacks/redirect-elsewhere.ts'
 import { endSessions, replayTokens } from '../../server/test/attacks/replay-tokens.ts'
-import { tellApart } from '../../server/test/attacks/tell-apart.ts'
+import { distinguish } from '../../server/test/attacks/tell-apart.ts'
 import { attack, onDatabase, print } from './attack-scenario.ts'
 
 const ROUNDS = Number(process.env.AUTH_ROUNDS ?? 1000)
@@ -21,7 +21,7 @@ const UNLIMITED = { limitsOn: false }
 export const runs: Record<string, () => Promise<void>> = {
   'S1-guessing': () => attack((app) => guessCodes(app, SOURCES)),
   'S2-code-race': () => attack((app) => raceCodes(app, ROUNDS), UNLIMITED),
-  'S3-enumeration': () => attack((app) => tellApart(app, PAIRS_A_CALL), UNLIMITED),
+  'S3-enumeration': () => attack((app) => distinguish(app, PAIRS_A_CALL), UNLIMITED),
   'S4-mail-bomb': () => attack((app) => floodMailbox(app, ROUNDS)),
   'S5-refresh-replay': () => attack((app) => replayTokens(app, ROUNDS), UNLIMITED),
   'S6-forged-tokens': () => attack(forgeTokens, UNLIMITED),

@@ -37,7 +37,7 @@ export async function checkAfter(scenario: Scenario, course: Course, workers: nu
       trades.events - course.opened.length - course.closed.length,
     'requests without an answer': course.unanswered,
     'requests refused while the database was away': refused.reduce((sum, [, count]) => sum + count, 0),
-    'page asked its lists anew': course.page.askedAnew,
+    'page asked its lists anew': course.page.askedAgain,
     mails: sink.byMessageId.size,
     repeated: sink.repeats(),
     bound,
@@ -67,7 +67,7 @@ function eventsOf({ standing, closed }: Trades): string[] {
 }
 
 /** @returns what stands now, as the page would find it in its lists, however often the database has to be asked */
-export async function askEventsAnew({ database }: Scenario): Promise<string[]> {
+export async function askEventsAgain({ database }: Scenario): Promise<string[]> {
   for (;;) {
     const trades = await tradesThatStand(database.pool).catch(() => null)
     if (trades) return eventsOf(trades)

@@ -20,7 +20,7 @@ import { MAIN, type ServerProcess, startServer } from '../server-process.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { print } from './delivery-checks.ts'
 import { inScenarioOn, type Scenario } from './delivery-scenario.ts'
-import { askEventsAnew, BACK_WITHIN_MS, type Course, checkAfter } from './failover-checks.ts'
+import { askEventsAgain, BACK_WITHIN_MS, type Course, checkAfter } from './failover-checks.ts'
 import { readFeed } from './feed-reader.ts'
 import { keepTrading, newTrading } from './trading.ts'
 
@@ -94,7 +94,7 @@ async function underLoad(parts: Parts): Promise<void> {
       apis.push(api)
       await balancer.add(api.port)
     }
-    const page = readFeed(apis[0]?.port ?? 0, tokenOf(scenario.followers[0]), () => askEventsAnew(scenario))
+    const page = readFeed(apis[0]?.port ?? 0, tokenOf(scenario.followers[0]), () => askEventsAgain(scenario))
     course = { ...newTrading(), api: behind(balancer), mails: [], page, faultAt: 0, promotedAt: 0 }
     const workers: WorkerProcess[] = []
     for (let nth = 0; nth < PROCESSES; nth += 1) workers.push(await scenario.startWorker())

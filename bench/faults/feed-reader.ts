@@ -7,7 +7,7 @@ export type FeedReader = {
   /** What and of which symbol, as `opened AAPL`; from the feed, or from lists that were asked anew. */
   heard: Set<string>
   /** How often it had missed too much to be told, and asked its lists anew, as a browser does. */
-  askedAnew: number
+  askedAgain: number
   /** Whether it has begun: from here on nothing is missed. */
   ready: boolean
   /** Of `performance.now()`. */
@@ -20,11 +20,11 @@ const AGAIN_MS = 200
 /**
  * @param port of an api
  * @param token of who reads
- * @param askAnew what the lists hold, asked until they answer
+ * @param askAgain what the lists hold, asked until they answer
  */
-export function readFeed(port: number, token: string, askAnew: () => Promise<string[]>): FeedReader {
+export function readFeed(port: number, token: string, askAgain: () => Promise<string[]>): FeedReader {
   const over = new AbortController()
-  const reader: FeedReader = { heard: new Set(), askedAnew: 0, ready: false, lastAt: 0, close }
+  const reader: FeedReader = { heard: new Set(), askedAgain: 0, ready: false, lastAt: 0, close }
   let lastEventId = ''
   async function close() {
     over.abort()
@@ -39,8 +39,8 @@ export function readFeed(port: number, token: string, askAnew: () => Promise<str
       lastEventId = id ?? lastEventId
       const message = feedMessage.parse(JSON.parse(data))
       if (message.type === 'ready' && reader.ready && !message.resumed) {
-        reader.askedAnew += 1
-        for (const event of await askAnew()) reader.heard.add(event)
+        reader.askedAgain += 1
+        for (const event of await askAgain()) reader.heard.add(event)
       }
       reader.ready = true
       if (message.type !== 'opened' && message.type !== 'closed') continue

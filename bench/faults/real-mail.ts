@@ -53,7 +53,7 @@ async function through(relay: Relay, scenario: Scenario): Promise<void> {
   else await scenario.publish('AAPL')
   const before = connections(relay)
   const worker = await scenario.startWorker({ front })
-  const limited = await untilTold(relay, scenario, 1)
+  const limited = await untilNotified(relay, scenario, 1)
   const sessions = connections(relay) - before
   console.log(`   limit: ${relay.limit}`)
   print({ 'mails of one event, limited, s': limited, 'connections for them': sessions })
@@ -61,7 +61,7 @@ async function through(relay: Relay, scenario: Scenario): Promise<void> {
   if (relay.without.greylist === null) {
     relay.greylist()
     await scenario.publish('GREY')
-    const seconds = await untilTold(relay, scenario, 3)
+    const seconds = await untilNotified(relay, scenario, 3)
     print({ [`all of them, ${relay.greylisted} deferred once, s`]: seconds })
   }
   assert.equal(await worker.stop(), 0)
@@ -87,12 +87,12 @@ async function interrupted(relay: Relay, scenario: Scenario): Promise<void> {
   const stopped = countMails(relay.maildir)
   await pause(DOWN_MS)
   await relay.startAgain()
-  const seconds = await untilTold(relay, scenario, 2)
+  const seconds = await untilNotified(relay, scenario, 2)
   print({ 'there when it was stopped': stopped - MAILS, 'all of them after, s': seconds })
 }
 
 /** Resolves when everybody has the mail of each event, once. @returns seconds */
-async function untilTold(relay: Relay, scenario: Scenario, events: number): Promise<number> {
+async function untilNotified(relay: Relay, scenario: Scenario, events: number): Promise<number> {
   const began = performance.now()
   await untilThere(relay, scenario, events * MAILS)
   await allRangesDone(scenario)

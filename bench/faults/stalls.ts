@@ -119,7 +119,7 @@ async function stallOnce(
     course.allBack.push(performance.now() - resumed)
   }
   const codes = async () => {
-    await scenario.sink.until(() => course.signIns.slice(0, signIns).every(isTold(scenario)))
+    await scenario.sink.until(() => course.signIns.slice(0, signIns).every(isNotified(scenario)))
     course.codeBack.push(performance.now() - resumed)
   }
   await Promise.all([api200(), mails(), codes()])
@@ -128,7 +128,7 @@ async function stallOnce(
 }
 
 const ceil = (figures: number[]) => Math.ceil(figures.at(-1) ?? Number.NaN)
-const isTold = (scenario: Scenario) => (address: string) => scenario.sink.byRecipient.has(address)
+const isNotified = (scenario: Scenario) => (address: string) => scenario.sink.byRecipient.has(address)
 
 /** Mails of positions so far. */
 function told({ sink, followers }: Scenario): number {
@@ -172,7 +172,9 @@ async function ask(course: Course, api: ServerProcess, path: string, body?: obje
 
 async function check(scenario: Scenario, course: Course): Promise<void> {
   const { sink, followers } = scenario
-  await sink.until(() => told(scenario) >= course.opens * FOLLOWERS && course.signIns.every(isTold(scenario)))
+  await sink.until(
+    () => told(scenario) >= course.opens * FOLLOWERS && course.signIns.every(isNotified(scenario)),
+  )
   const worst = (figures: number[]) => Math.round(Math.max(...figures))
   print({
     stalls: course.apiBack.length,

@@ -115,8 +115,8 @@ async function stopOnce(dataDir: string, which: string, { part, at }: Stop): Pro
     console.log(`   ${name}: ready after ${back} ms; ${[...waits].join('; ') || 'it said nothing'}`)
     for (const line of warnings(start.said())) console.log(`      ${line}`)
     // A start that was over at that instant waits for nobody any more: its worker says what does not answer.
-    const isTold = meanwhile.includes(GREETING) ? warnings(meanwhile).length > 0 : waits.size > 0
-    assert.ok(part === 'product' || isTold, `${name}: it did not say for whom it waits`)
+    const isNotified = meanwhile.includes(GREETING) ? warnings(meanwhile).length > 0 : waits.size > 0
+    assert.ok(part === 'product' || isNotified, `${name}: it did not say for whom it waits`)
   } catch (error) {
     console.log(`   ${name}: ${(error as Error).message}`)
     throw error

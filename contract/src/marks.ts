@@ -6,7 +6,7 @@ export const MARK_FRESH_MS = 60_000
 const TOLD_BY_MS = 30_000
 
 /** The instant of a price as it is told, by the half minute: when it was found depends on all that others hold (decision 0087). */
-export function toldInstant(at: Date): Date {
+export function shownInstant(at: Date): Date {
   return new Date(at.getTime() - (at.getTime() % TOLD_BY_MS))
 }
 
@@ -39,7 +39,7 @@ export type Mark = z.infer<typeof mark>
  * @param opening.openedAt ISO 8601 UTC
  */
 export function markOfOpening(opening: { stock: string; openPrice: number; openedAt: string }): Mark {
-  const at = toldInstant(new Date(opening.openedAt)).toISOString()
+  const at = shownInstant(new Date(opening.openedAt)).toISOString()
   return { symbol: opening.stock, price: String(opening.openPrice), at, state: 'current' }
 }
 

@@ -29,7 +29,7 @@ test.each(
 })
 
 /** Kinds of single mails of which every sample says the words, in HTML and text. */
-function kindsThatSay(words: string): string[] {
+function kindsThatContain(words: string): string[] {
   const byName = sampleMails()
   return Object.entries(mails).flatMap(([kind, { samples }]) => {
     const says = Object.keys(samples).map((name) => {
@@ -41,7 +41,7 @@ function kindsThatSay(words: string): string[] {
 }
 
 test('the footer of a mail says how it is stopped, as its category has it', () => {
-  expect(kindsThatSay('Mails about money come even when mails about positions are stopped.')).toEqual([
+  expect(kindsThatContain('Mails about money come even when mails about positions are stopped.')).toEqual([
     'payment_problem',
     'subscription_ended',
     'first_follower',
@@ -54,26 +54,28 @@ test('the footer of a mail says how it is stopped, as its category has it', () =
     'collection_paused',
     'collection_resumed',
   ])
-  expect(kindsThatSay('Mails about the account itself cannot be stopped.')).toEqual([
+  expect(kindsThatContain('Mails about the account itself cannot be stopped.')).toEqual([
     'account_suspended',
     'account_restored',
   ])
-  expect(kindsThatSay('Mails about its security cannot be stopped.')).toEqual([
+  expect(kindsThatContain('Mails about its security cannot be stopped.')).toEqual([
     'account_code',
     'second_factor_changed',
     'second_factor_tried',
     'recovery_code_used',
   ])
-  expect(kindsThatSay('Unsubscribe from these mails')).toEqual(['subscription_started'])
-  expect(kindsThatSay('You get this mail because someone asked to sign in')).toEqual(['sign_in'])
-  expect(kindsThatSay('because of a position that you published on Tradepost.')).toEqual(['position_public'])
+  expect(kindsThatContain('Unsubscribe from these mails')).toEqual(['subscription_started'])
+  expect(kindsThatContain('You get this mail because someone asked to sign in')).toEqual(['sign_in'])
+  expect(kindsThatContain('because of a position that you published on Tradepost.')).toEqual([
+    'position_public',
+  ])
 })
 
 test('a mail is of the category of which its footer speaks', () => {
   const of = (category: string) =>
     Object.entries(mails).flatMap(([kind, mail]) => (mail.category === category ? [kind] : []))
-  expect(of('money')).toEqual(kindsThatSay('Mails about money come even when'))
-  expect(of('account')).toEqual(kindsThatSay('Mails about the account itself'))
+  expect(of('money')).toEqual(kindsThatContain('Mails about money come even when'))
+  expect(of('account')).toEqual(kindsThatContain('Mails about the account itself'))
   expect(of('positions')).toEqual(['subscription_started', 'prices_retracted', 'position_public'])
   expect(of('security')).toEqual(['second_factor_changed', 'second_factor_tried', 'recovery_code_used'])
   expect(of('sign-in')).toEqual(['sign_in', 'account_code'])

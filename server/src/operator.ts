@@ -31,7 +31,7 @@ import { makeSettings } from './platform/settings.ts'
 import { adjustForSplit, closeDelisted } from './positions/correct/adjust-positions.ts'
 import { correctPrice } from './positions/correct/correct-price.ts'
 import { renameSymbol } from './positions/correct/rename-symbol.ts'
-import { retractPrices, tellRetracted } from './positions/correct/retract-prices.ts'
+import { notifyRetracted, retractPrices } from './positions/correct/retract-prices.ts'
 import { strikePosition } from './positions/correct/strike-position.ts'
 import { recountStatistics } from './positions/record/recount-statistics.ts'
 import { makeFinnhub } from './quotes/adapters/finnhub.ts'
@@ -90,7 +90,7 @@ const commands: Record<string, Command> = {
       const provider = makeFinnhub({ ...makeSettings(env).quotes, clock: clockOf(env) })
       const given = { symbol: symbol ?? '', from, to, reason: reason.join(' ') }
       const retracted = await retractPrices({ db, secret: secret(), provider }, given, now)
-      return tellRetracted(retracted, await mailRetraction(db, retracted.id, now))
+      return notifyRetracted(retracted, await mailRetraction(db, retracted.id, now))
     },
   },
   'prices:accept': {

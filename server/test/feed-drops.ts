@@ -4,9 +4,9 @@ import { type FeedMessage, feedMessage } from '@tradepost/contract/feed'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 
 /** A follower whose connection is lost again and again, and who goes on where it was, anywhere. */
-export type Dropped = { token: string; heard: Heard[]; drop(): void; gaps: number }
+export type Dropped = { token: string; heard: Received[]; drop(): void; gaps: number }
 /** An event as a follower heard it: whose, and of which stock. */
-export type Heard = { trader: string; stock: string }
+export type Received = { trader: string; stock: string }
 
 type Course = {
   /** Access tokens of followers. */
@@ -14,7 +14,7 @@ type Course = {
   /** Where one of the processes listens; one that is just being restarted may be named. */
   origin(): string
   /** Publishes one event. */
-  publish(): Promise<Heard>
+  publish(): Promise<Received>
   /** Restarts one of the processes while everything goes on. */
   restart(): Promise<void>
   drops: number
@@ -31,11 +31,11 @@ const LIMIT_MS = 120_000
  * Followers hear what is published while their connections are lost at random moments and processes are restarted in turn.
  * @returns what was published, in order, and what each follower heard of it
  */
-export async function dropFeeds(course: Course): Promise<{ published: Heard[]; followers: Dropped[] }> {
+export async function dropFeeds(course: Course): Promise<{ published: Received[]; followers: Dropped[] }> {
   const over = new AbortController()
   const followers = course.tokens.map((token) => follow(token, course.origin, over.signal))
   await untilAll(followers, ({ heard, opened }) => opened && heard.length === 0)
-  const published: Heard[] = []
+  const published: Received[] = []
   const dropping = drop(followers, course)
   let dropped = false
   void dropping.finally(() => {

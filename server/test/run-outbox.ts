@@ -5,7 +5,7 @@ import { LIMITED_MAILS } from '../src/mail/outbox/categories.ts'
 import { type Ending, type LeasedMail, recordEndings, takePlaces } from '../src/mail/outbox/leases.queries.ts'
 import { sendMails } from '../src/mail/outbox/send-mails.ts'
 import type { Mail } from '../src/mail/smtp/mailer.ts'
-import { oneAfterAnother } from '../src/platform/cache/one-after-another.ts'
+import { serialQueue } from '../src/platform/cache/one-after-another.ts'
 import type { Queryable } from '../src/platform/database/queryable.ts'
 import type { Log } from '../src/platform/log.ts'
 import { windowOf } from '../src/platform/rate-limit.ts'
@@ -33,7 +33,7 @@ export async function runOutbox(
 ): Promise<void> {
   const client = await pool.connect()
   try {
-    const inTurn = oneAfterAnother()
+    const inTurn = serialQueue()
     const record = (ending: Ending) =>
       inTurn(() => recordEndings(client, [NUMBER], [ending], { now: clock.now(), key: LIMITED_MAILS.key }))
     const sending = {

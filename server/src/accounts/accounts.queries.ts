@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/database/compiled-query.ts'
-import { lookUpTogether } from '../platform/database/look-up-together.ts'
+import { batchedLookup } from '../platform/database/look-up-together.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import { foldedName } from './folded-name.ts'
 
@@ -11,7 +11,7 @@ export async function findAccount(db: Queryable, userId: string): Promise<Accoun
   return (await lookUpAccount(db, userId)) ?? null
 }
 
-const lookUpAccount = lookUpTogether(async (db, userIds: string[]) => {
+const lookUpAccount = batchedLookup(async (db, userIds: string[]) => {
   const rows = await selectAccounts(db, { userIds })
   return new Map(
     rows.map(({ user_id, username, stripe_account_id, stripe_customer_id }) => [

@@ -7,7 +7,7 @@ import { makeTrader, moveSubscription, subscribe, type Trader } from '../../test
 import { publish } from '../../test/followers.ts'
 import { signIn } from '../../test/sign-in/sign-in.ts'
 import type { DB } from '../platform/database/schema.ts'
-import { selectHeard, selectNewest, selectPages, selectUnreadCounts } from './activity.queries.ts'
+import { selectNewest, selectPages, selectReceived, selectUnreadCounts } from './activity.queries.ts'
 
 const EVENTS = 300
 
@@ -124,7 +124,7 @@ test('the database reads the windows once and no more events than are shown or c
   expect(await selectUnreadCounts(db, { viewerIds: [viewerId], events: 100 })).toEqual([
     { viewerId, unread: 100 },
   ])
-  expect((await selectHeard(db, { viewerIds: [viewerId] })).length).toBe(20)
+  expect((await selectReceived(db, { viewerIds: [viewerId] })).length).toBe(20)
   expect((await selectNewest(db, { traderIds, limit: 26 })).length).toBe(520)
   const page = { viewerId, limit: 26, at: '', traderId: viewerId, eventNo: 0 }
   expect((await selectPages.none(db, page)).length).toBe(26)

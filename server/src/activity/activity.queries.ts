@@ -15,7 +15,7 @@ import {
 } from './shown-events.ts'
 
 /** A trader of whom somebody sees events, or saw them once. */
-export type Heard = {
+export type Received = {
   traderId: string
   username: string | null
   /** Of the events that they may see: numbers, a multirange as PostgreSQL writes it. */
@@ -28,7 +28,7 @@ export type Heard = {
 type ActivityPage = { viewerId: string; at: string; traderId: string; eventNo: number; limit: number }
 
 /** Whom somebody hears or has heard, and at which numbers of events; the rows of `subscriptions` are read once. */
-const heardBy = (viewerId: RawBuilder<string>) => sql`
+const receivedBy = (viewerId: RawBuilder<string>) => sql`
       select trader_id, ${entitledWindows} as windows from subscriptions where subscriber_id = ${viewerId} group by trader_id`
 
 /** Of a trader in `heard`: the last event, and up to which the viewer has read. */
@@ -46,12 +46,12 @@ const unreadWindows = sql`heard.windows
 const ofSpan = sql`event.trader_id = heard.trader_id and event.event_no >= lower(span) and event.event_no < upper(span)`
 
 /** Whom these people hear, with themselves, and what they have read of each. Of one moment: who is asked for together sees the same. */
-export const selectHeard = compiledQuery(
-  (_db, { viewerIds }: { viewerIds: string[] }) => sql<Heard & { viewerId: string }>`
+export const selectReceived = compiledQuery(
+  (_db, { viewerIds }: { viewerIds: string[] }) => sql<Received & { viewerId: string }>`
     select asked.id as "viewerId", heard.trader_id as "traderId", account.username, heard.windows::text as windows,
       head.last_event_no as "lastEventNo", head.read_event_no as "readEventNo"
     from unnest(${viewerIds}::uuid[]) asked (id)
-    cross join lateral (${heardBy(sql`asked.id`)}
+    cross join lateral (${receivedBy(sql`asked.id`)}
       union all select asked.id, '{(,)}'
     ) heard
     cross join lateral (${headOf(sql`asked.id`)}) head
@@ -98,7 +98,7 @@ function activityPage(bound: Bound) {
   return compiledQuery((_db, { at, eventNo, limit, traderId, viewerId }: ActivityPage) => {
     const beyond = beyondOf(bound, { at, traderId, eventNo })
     return sql<ActivityRow>`
-    with heard as materialized (${heardBy(sql`${viewerId}`)}
+    with heard as materialized (${receivedBy(sql`${viewerId}`)}
       union all select ${viewerId}::uuid, '{(,)}'
     ), page as materialized (
       select newest.* from heard cross join lateral (
@@ -163,7 +163,7 @@ export const selectUnreadCounts = compiledQuery(
     from unnest(${viewerIds}::uuid[]) asked (id)
     cross join lateral (
       select count(*)::int as unread from (
-        select from (${heardBy(sql`asked.id`)}) heard
+        select from (${receivedBy(sql`asked.id`)}) heard
         cross join lateral (${headOf(sql`asked.id`)}) head
         cross join lateral unnest(${unreadWindows}) span
         cross join lateral (select from position_events event where ${ofSpan} limit ${events}) event

@@ -1,9 +1,9 @@
 import { readWindows, type Span } from '../billing/entitlements/entitled-events.ts'
-import type { Heard } from './activity.queries.ts'
+import type { Received } from './activity.queries.ts'
 
 /** Which of a trader's events somebody may see, after one of them, in order. */
 export function spansOf(
-  { lastEventNo, windows }: Pick<Heard, 'lastEventNo' | 'windows'>,
+  { lastEventNo, windows }: Pick<Received, 'lastEventNo' | 'windows'>,
   after: number,
 ): Span[] {
   return readWindows(windows)

@@ -1,21 +1,21 @@
 import { ACTIVITY_UNREAD_MAX_COUNT } from '@tradepost/contract/limits'
 import type { Span } from '../billing/entitlements/entitled-events.ts'
-import { lookUpTogether } from '../platform/database/look-up-together.ts'
+import { batchedLookup } from '../platform/database/look-up-together.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
-import { isSpread } from '../platform/distribution/layout.ts'
+import { isDistributed } from '../platform/distribution/layout.ts'
 import type { Directory } from '../quotes/symbols/directory.ts'
 import {
-  type Heard,
-  selectHeard,
+  type Received,
   selectLastWithin,
   selectPages,
+  selectReceived,
   selectUnreadCounts,
 } from './activity.queries.ts'
 import { countNumbers, spansOf } from './event-spans.ts'
 import { type FindKeptEvents, KEPT_COUNT, type KeptEvent, type View } from './kept-events.ts'
 import { presentEvent, type ShownOfEvent } from './present-event.ts'
 import type { Place } from './shown-events.ts'
-import { findSpreadActivity, findSpreadUnread } from './spread-activity.queries.ts'
+import { findDistributedActivity, findDistributedUnread } from './spread-activity.queries.ts'
 
 export type ActivityDeps = {
   db: Queryable
@@ -49,8 +49,8 @@ export async function findPage(
   const place = bound === null ? null : 'after' in bound ? bound.after : bound.from
   const name = bound === null ? 'none' : 'after' in bound ? 'after' : 'from'
   const page = { viewerId, limit, ...(place ?? { at: '', traderId: '', eventNo: 0 }) }
-  const rows = (await isSpread(db))
-    ? await findSpreadActivity(db, name, page)
+  const rows = (await isDistributed(db))
+    ? await findDistributedActivity(db, name, page)
     : await selectPages[name](db, page)
   const names = await directory.now()
   return rows.map((row) => ({
@@ -66,8 +66,8 @@ export async function findPage(
 
 /** @returns null where subscriptions are on other nodes than events */
 export async function findView(deps: ActivityDeps, viewerId: string): Promise<View | null> {
-  if (await isSpread(deps.db)) return null
-  const heard = (await lookUpHeard(deps.pipelined, viewerId)) ?? []
+  if (await isDistributed(deps.db)) return null
+  const heard = (await lookUpReceived(deps.pipelined, viewerId)) ?? []
   return { heard, kept: heard.length > KEPT_OF_TRADERS ? new Map() : await deps.findKeptEvents(heard) }
 }
 
@@ -90,7 +90,7 @@ export async function findUnread(
   traders: number,
 ): Promise<{ traderId: string; eventNo: number }[]> {
   if (!view) {
-    const unread = await findSpreadUnread(db, { viewerId, traders })
+    const unread = await findDistributedUnread(db, { viewerId, traders })
     return unread.map(({ lastEventNo, traderId }) => ({ traderId, eventNo: lastEventNo }))
   }
   const unread = view.heard
@@ -132,21 +132,21 @@ export async function countUnreadOf(
   { db, pipelined }: { db: Queryable; pipelined: Queryable },
   viewerId: string,
 ): Promise<number> {
-  if (!(await isSpread(db))) return (await lookUpUnread(pipelined, viewerId)) ?? 0
-  const unread = await findSpreadUnread(db, { viewerId, traders: null })
+  if (!(await isDistributed(db))) return (await lookUpUnread(pipelined, viewerId)) ?? 0
+  const unread = await findDistributedUnread(db, { viewerId, traders: null })
   return Math.min(
     unread.reduce((sum, { count }) => sum + count, 0),
     ACTIVITY_UNREAD_MAX_COUNT,
   )
 }
 
-const lookUpHeard = lookUpTogether(async (db, viewerIds: string[]) => {
-  const rows = await selectHeard(db, { viewerIds })
+const lookUpReceived = batchedLookup(async (db, viewerIds: string[]) => {
+  const rows = await selectReceived(db, { viewerIds })
   return Map.groupBy(rows, ({ viewerId }) => viewerId)
 }, VIEWERS_AT_ONCE)
 
 /** Many ask at once where many pages hear of one event. */
-const lookUpUnread = lookUpTogether(async (db, viewerIds: string[]) => {
+const lookUpUnread = batchedLookup(async (db, viewerIds: string[]) => {
   const rows = await selectUnreadCounts(db, { viewerIds, events: ACTIVITY_UNREAD_MAX_COUNT })
   return new Map(rows.map(({ unread, viewerId }) => [viewerId, unread]))
 }, VIEWERS_AT_ONCE)
@@ -159,7 +159,7 @@ type Chosen = KeptEvent & { username: string | null; readEventNo: number }
  */
 function chooseNewest({ heard, kept }: View, limit: number): Chosen[] | null {
   let horizon: Place | null = null
-  const lists: { trader: Heard; events: KeptEvent[]; next: number }[] = []
+  const lists: { trader: Received; events: KeptEvent[]; next: number }[] = []
   for (const trader of heard) {
     const newest = kept.get(trader.traderId) ?? []
     const spans = spansOf(trader, 0)
@@ -177,7 +177,10 @@ function chooseNewest({ heard, kept }: View, limit: number): Chosen[] | null {
   return !horizon || (end && !isNewer(horizon, end)) ? chosen : null
 }
 
-function mergeNewest(lists: { trader: Heard; events: KeptEvent[]; next: number }[], limit: number): Chosen[] {
+function mergeNewest(
+  lists: { trader: Received; events: KeptEvent[]; next: number }[],
+  limit: number,
+): Chosen[] {
   const chosen: Chosen[] = []
   while (chosen.length < limit) {
     let best: KeptEvent | undefined

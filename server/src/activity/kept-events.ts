@@ -1,8 +1,8 @@
 import { ACTIVITY_PAGE_COUNT } from '@tradepost/contract/limits'
-import { keepByVersion } from '../platform/cache/keep-by-version.ts'
+import { versionedCache } from '../platform/cache/keep-by-version.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { Directory, DirectoryNow } from '../quotes/symbols/directory.ts'
-import { type Heard, selectNewest } from './activity.queries.ts'
+import { type Received, selectNewest } from './activity.queries.ts'
 import { presentEvent, type ShownOfEvent } from './present-event.ts'
 import type { EventRow, Place } from './shown-events.ts'
 
@@ -16,19 +16,19 @@ export const KEPT_COUNT = ACTIVITY_PAGE_COUNT + 1
 export type KeptEvent = Place & { createdAt: Date; shown: ShownOfEvent }
 
 /** Whom somebody hears and what they may see of each, at one moment, with what is kept of them. */
-export type View = { heard: readonly Heard[]; kept: ReadonlyMap<string, readonly KeptEvent[]> }
+export type View = { heard: readonly Received[]; kept: ReadonlyMap<string, readonly KeptEvent[]> }
 
 /**
  * The newest events of traders, newest first, `KEPT_COUNT` of each or all that there are, by the trader's id. They are those of the number
  * that is given with each trader or of later: who asks leaves later ones out.
  */
 export type FindKeptEvents = (
-  heard: readonly Pick<Heard, 'traderId' | 'lastEventNo'>[],
+  heard: readonly Pick<Received, 'traderId' | 'lastEventNo'>[],
 ) => Promise<ReadonlyMap<string, readonly KeptEvent[]>>
 
 /** Keeps a trader's newest events for the number of the last one, whoever asks for them (decision 0097). */
 export function keepEvents({ db, directory }: { db: Queryable; directory: Directory }): FindKeptEvents {
-  const findKept = keepByVersion<KeptEvent[]>({ maxSize: MAX_KEPT_SIZE, sizeOf })
+  const findKept = versionedCache<KeptEvent[]>({ maxSize: MAX_KEPT_SIZE, sizeOf })
   return async (heard) => {
     const names = await directory.now()
     // The names of companies are in them.

@@ -1,4 +1,4 @@
-import { lookUpTogether } from '../platform/database/look-up-together.ts'
+import { batchedLookup } from '../platform/database/look-up-together.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { findMailedRanges, type MailedRange } from './mailings.queries.ts'
@@ -35,7 +35,7 @@ export function keyOf({ eventNo, traderId }: EventKey): string {
 
 type Asked = { viewerId: string; events: readonly EventKey[] }
 
-const lookUpRanges = lookUpTogether(async (db, asked: Asked[]) => {
+const lookUpRanges = batchedLookup(async (db, asked: Asked[]) => {
   const ranges = await findMailedRanges(db, {
     readers: [...new Set(asked.map(({ viewerId }) => viewerId))],
     viewerIds: asked.flatMap(({ events, viewerId }) => events.map(() => viewerId)),

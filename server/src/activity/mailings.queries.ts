@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { entitledBetween } from '../billing/entitlements/entitled-events.ts'
 import { compiledQuery } from '../platform/database/compiled-query.ts'
-import { isToldTogether } from '../positions/record/told-together.ts'
+import { isNotifiedTogether } from '../positions/record/told-together.ts'
 
 /** What is known of the mail of an event to one reader: the range of it, and the reader's place in that. */
 export type MailedRange = {
@@ -137,7 +137,7 @@ export const findLatestEvents = compiledQuery(
     join positions position on position.trader_id = event.trader_id and position.id = event.position_id
     left join accounts account on account.user_id = event.trader_id
     where event.trader_id = ${traderId} and event.kind <> 'settled'
-      and not ${isToldTogether({ traderId: sql<string>`event.trader_id`, eventNo: sql<number>`event.event_no` })}
+      and not ${isNotifiedTogether({ traderId: sql<string>`event.trader_id`, eventNo: sql<number>`event.event_no` })}
     order by event.created_at desc, event.event_no desc limit ${limit}`,
 )
 

@@ -16,7 +16,7 @@ import {
 } from './shown-events.ts'
 
 /** A trader of whom the viewer sees events: which, and up to which they have read. */
-type Heard = {
+type Received = {
   traderId: string
   username: string | null
   /** Numbers of events, a multirange as PostgreSQL writes it. */
@@ -25,8 +25,8 @@ type Heard = {
 }
 
 /** @param own with the viewer's own events, all of them */
-const selectHeard = compiledQuery(
-  (_db, { own, viewerId }: { viewerId: string; own: boolean }) => sql<Heard>`
+const selectReceived = compiledQuery(
+  (_db, { own, viewerId }: { viewerId: string; own: boolean }) => sql<Received>`
     select heard.trader_id as "traderId", account.username, heard.windows::text,
       coalesce(seen.event_no, 0) as "readEventNo"
     from (
@@ -41,7 +41,7 @@ const selectHeard = compiledQuery(
 /** Traders' ids and what may be seen of them, in one order. */
 type Windows = { traderIds: string[]; windows: string[] }
 
-function windowsOf(heard: readonly Heard[]): Windows {
+function windowsOf(heard: readonly Received[]): Windows {
   return {
     traderIds: heard.map(({ traderId }) => traderId),
     windows: heard.map(({ windows }) => windows),
@@ -50,12 +50,12 @@ function windowsOf(heard: readonly Heard[]): Windows {
 
 type Page = Place & { viewerId: string; limit: number }
 
-export async function findSpreadActivity(
+export async function findDistributedActivity(
   db: Queryable,
   bound: Bound,
   { viewerId, ...page }: Page,
 ): Promise<ActivityRow[]> {
-  const heard = await selectHeard(db, { viewerId, own: true })
+  const heard = await selectReceived(db, { viewerId, own: true })
   const rows = await selectPages[bound](db, { ...windowsOf(heard), ...page })
   const by = new Map(heard.map((trader) => [trader.traderId, trader]))
   return rows.map((row) => {
@@ -86,11 +86,11 @@ const selectPages = { none: pageOf('none'), after: pageOf('after'), from: pageOf
 export type UnreadOfTrader = { traderId: string; count: number; lastEventNo: number }
 
 /** @param asked.traders the most of them; null for all */
-export async function findSpreadUnread(
+export async function findDistributedUnread(
   db: Queryable,
   { traders, viewerId }: { viewerId: string; traders: number | null },
 ): Promise<UnreadOfTrader[]> {
-  const heard = await selectHeard(db, { viewerId, own: false })
+  const heard = await selectReceived(db, { viewerId, own: false })
   if (heard.length === 0) return []
   const read = heard.map(({ readEventNo }) => readEventNo)
   return selectUnread(db, { ...windowsOf(heard), read, traders })

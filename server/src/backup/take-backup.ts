@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import type { Queryable } from '../platform/database/queryable.ts'
-import { isSpread } from '../platform/distribution/layout.ts'
+import { isDistributed } from '../platform/distribution/layout.ts'
 import { countWaitingMails, deleteBackup, findServerVersion, insertBackup } from './backups.queries.ts'
 import { requireVersion, runTool, type Tools } from './postgres-tools.ts'
 
@@ -47,7 +47,7 @@ export async function takeBackup({ db, tools }: Deps, file: string, now: Date): 
 
 /** A backup of the coordinator alone would lack what the nodes hold (decision 0069). */
 async function requireOneServer(db: Queryable): Promise<void> {
-  if (await isSpread(db))
+  if (await isDistributed(db))
     throw new Error(
       'This database is spread over several servers. Back them up as Citus has it, all to one moment.',
     )

@@ -1,7 +1,7 @@
 import { isUniqueViolation } from '../platform/database/database-errors.ts'
 import { notifyOfEvents } from '../platform/database/notify.ts'
 import { type Queryable, withTransaction } from '../platform/database/queryable.ts'
-import { isSpread, waitForNodesAlone } from '../platform/distribution/layout.ts'
+import { isDistributed, skipCoordinatorFlush } from '../platform/distribution/layout.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import { drawEvent, insertEvent, type PositionEvent } from './events.queries.ts'
 
@@ -22,10 +22,10 @@ export async function withPublishing<T>(
   work: (tx: Queryable) => Promise<T>,
 ): Promise<T> {
   // Before the transaction: it asks on a connection of its own, which all others of the pool might wait for.
-  const spread = await isSpread(db)
+  const spread = await isDistributed(db)
   let hasWork = false
   const result = await withTransaction(db, async (tx) => {
-    if (spread) await waitForNodesAlone(tx)
+    if (spread) await skipCoordinatorFlush(tx)
     const done = await work(tx)
     hasWork = withWork.has(tx)
     return done

@@ -122,7 +122,7 @@ async function give(deps: ReadersDeps, reader: EventReader, work: Work): Promise
     const fault = reasonOf(error)
     if (session.isOpen()) log.warn({ ...named, reason: fault }, 'an event was read in vain')
     const tries = work.tries + 1
-    const isParked = tries >= TRIES && (await tellOperator(deps, { ...named, tries, fault }))
+    const isParked = tries >= TRIES && (await notifyOperator(deps, { ...named, tries, fault }))
     const retryAt = isParked ? null : new Date(clock.now().getTime() + backOff(PAUSES, tries))
     return { ...key, failure: { tries, retryAt, fault } }
   }
@@ -140,7 +140,7 @@ async function inTime(handling: Promise<void>): Promise<void> {
 type Failed = EventKey & { reader: string; tries: number; fault: string }
 
 /** @returns false when the mail could not be queued: nothing is given up of which nobody hears */
-async function tellOperator({ clock, db, log }: ReadersDeps, failed: Failed): Promise<boolean> {
+async function notifyOperator({ clock, db, log }: ReadersDeps, failed: Failed): Promise<boolean> {
   const { eventNo, fault, reader, traderId, tries } = failed
   const text = `The reader "${reader}" failed ${tries} times on event ${eventNo} of trader ${traderId}: ${fault}
 

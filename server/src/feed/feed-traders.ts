@@ -1,7 +1,7 @@
 import type { FeedMessage } from '@tradepost/contract/feed'
 import { gainNumber } from '@tradepost/contract/gain'
 import { findBehind } from '../events/events.queries.ts'
-import { shareRuns } from '../platform/cache/share-runs.ts'
+import { coalesce } from '../platform/cache/share-runs.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import { presentPosition, settledOf } from '../positions/record/shown-position.ts'
@@ -11,17 +11,17 @@ import { findEventsAfter, type PublishedEvent } from './feed.queries.ts'
 const EVENTS_AT_ONCE = 50
 
 /** Who hears traders. */
-export type Hearer = {
+export type FeedClient = {
   readonly caller: { userId: string }
   /** The last event of each trader that was said or passed over. */
   readonly cursors: Map<string, number>
-  /** @param data a message as JSON, which many hearers share */
-  sayText(data: string): void
+  /** @param data a message as JSON, which many feedClients share */
+  writeEvent(data: string): void
 }
 
-type Trader = { hearers: Set<Hearer>; readAll: () => Promise<void> }
+type Trader = { feedClients: Set<FeedClient>; readAll: () => Promise<void> }
 
-/** Whom the hearers of this process hear. An event of anybody else costs nothing; one of theirs is read once for all of them. */
+/** Whom the feedClients of this process hear. An event of anybody else costs nothing; one of theirs is read once for all of them. */
 export class FeedTraders {
   readonly #deps: { db: Queryable; log: Log }
   readonly #traders = new Map<string, Trader>()
@@ -32,18 +32,18 @@ export class FeedTraders {
     this.#deps = deps
   }
 
-  /** The hearer has its cursor there already. */
-  join(hearer: Hearer, traderId: string): void {
+  /** The feedClient has its cursor there already. */
+  join(feedClient: FeedClient, traderId: string): void {
     const trader = this.#traders.get(traderId) ?? this.#add(traderId)
-    trader.hearers.add(hearer)
+    trader.feedClients.add(feedClient)
     this.#known = null
   }
 
-  leave(hearer: Hearer, traderId: string): void {
+  leave(feedClient: FeedClient, traderId: string): void {
     const trader = this.#traders.get(traderId)
-    trader?.hearers.delete(hearer)
+    trader?.feedClients.delete(feedClient)
     this.#known = null
-    if (trader?.hearers.size === 0) this.#traders.delete(traderId)
+    if (trader?.feedClients.size === 0) this.#traders.delete(traderId)
   }
 
   /** Something may have been published. Without an answer of the database the next sweep asks again. */
@@ -64,8 +64,8 @@ export class FeedTraders {
     return [...this.#traders.keys()]
   }
 
-  hearersOf(traderId: string): Iterable<Hearer> {
-    return this.#traders.get(traderId)?.hearers ?? []
+  feedClientsOf(traderId: string): Iterable<FeedClient> {
+    return this.#traders.get(traderId)?.feedClients ?? []
   }
 
   /** Looks for what no notification came for. */
@@ -89,8 +89,8 @@ export class FeedTraders {
 
   #add(traderId: string): Trader {
     const trader: Trader = {
-      hearers: new Set<Hearer>(),
-      readAll: shareRuns(() => this.#read(traderId, trader)),
+      feedClients: new Set<FeedClient>(),
+      readAll: coalesce(() => this.#read(traderId, trader)),
     }
     this.#traders.set(traderId, trader)
     return trader
@@ -99,15 +99,15 @@ export class FeedTraders {
   async #read(traderId: string, trader: Trader): Promise<void> {
     for (;;) {
       // Who joins while the database answers was not asked for, and has read for them again.
-      const hearers = [...trader.hearers]
-      if (hearers.length === 0) return
+      const feedClients = [...trader.feedClients]
+      if (feedClients.length === 0) return
       const events = await findEventsAfter(this.#deps.db, {
         traderId,
         after: this.#lowestCursor(traderId),
-        viewers: [...new Set(hearers.map(({ caller }) => caller.userId))],
+        viewers: [...new Set(feedClients.map(({ caller }) => caller.userId))],
         limit: EVENTS_AT_ONCE,
       })
-      for (const event of events) sayTo(hearers, traderId, event)
+      for (const event of events) sendTo(feedClients, traderId, event)
       if (events.length > 0) this.#known = null
       if (events.length < EVENTS_AT_ONCE) return
     }
@@ -115,21 +115,21 @@ export class FeedTraders {
 
   #lowestCursor(traderId: string): number {
     let lowest = Number.POSITIVE_INFINITY
-    for (const { cursors } of this.#traders.get(traderId)?.hearers ?? []) {
+    for (const { cursors } of this.#traders.get(traderId)?.feedClients ?? []) {
       lowest = Math.min(lowest, cursors.get(traderId) ?? lowest)
     }
     return Number.isFinite(lowest) ? lowest : 0
   }
 }
 
-function sayTo(hearers: Hearer[], traderId: string, event: PublishedEvent): void {
+function sendTo(feedClients: FeedClient[], traderId: string, event: PublishedEvent): void {
   const entitled = new Set(event.entitled)
   const message = JSON.stringify(present(event))
-  for (const hearer of hearers) {
-    const said = hearer.cursors.get(traderId)
+  for (const feedClient of feedClients) {
+    const said = feedClient.cursors.get(traderId)
     if (said === undefined || said >= event.eventNo) continue
-    hearer.cursors.set(traderId, event.eventNo)
-    if (entitled.has(hearer.caller.userId)) hearer.sayText(message)
+    feedClient.cursors.set(traderId, event.eventNo)
+    if (entitled.has(feedClient.caller.userId)) feedClient.writeEvent(message)
   }
 }
 

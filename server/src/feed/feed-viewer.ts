@@ -1,17 +1,17 @@
 import { FEED_RESUMES_EVENTS, FEED_RESUMES_TRADERS, type FeedMessage } from '@tradepost/contract/feed'
 import type { BearerSession } from '../auth/sessions/authenticate.ts'
 import { findLastEvents } from '../events/events.queries.ts'
-import { shareRuns } from '../platform/cache/share-runs.ts'
+import { coalesce } from '../platform/cache/share-runs.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { EventStream } from '../platform/http/event-stream.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
-import { findHeard, findLastPublishedAt, type Heard } from './feed.queries.ts'
-import type { FeedTraders, Hearer } from './feed-traders.ts'
+import { findLastPublishedAt, findReceived, type Received } from './feed.queries.ts'
+import type { FeedClient, FeedTraders } from './feed-traders.ts'
 import { type Cursors, readResumeToken, writeResumeToken } from './resume-token.ts'
 
 /** One open feed: whom its viewer hears, and up to which event. */
-export class FeedViewer implements Hearer {
+export class FeedViewer implements FeedClient {
   readonly caller: BearerSession
   /** The viewer first. */
   readonly cursors = new Map<string, number>()
@@ -52,7 +52,7 @@ export class FeedViewer implements Hearer {
   /** Says `ready`, and what was missed since `lastEventId`. */
   async begin(lastEventId: string): Promise<void> {
     const resume = readResumeToken(lastEventId)
-    const heard = await findHeard(this.#deps.db, this.caller.userId, [...(resume?.keys() ?? [])])
+    const heard = await findReceived(this.#deps.db, this.caller.userId, [...(resume?.keys() ?? [])])
     const publishedAt = await findLastPublishedAt(this.#deps.db, heard)
     const starts = new Map(heard.map((trader) => [trader.traderId, startOf(trader, resume)]))
     const missed = heard.reduce(
@@ -67,7 +67,7 @@ export class FeedViewer implements Hearer {
     const early = this.#early ?? []
     this.#early = null
     this.say({ type: 'ready', resumed, ...this.#times(heard, publishedAt) })
-    for (const data of early) this.sayText(data)
+    for (const data of early) this.writeEvent(data)
     await this.#catchUp()
     for (const { since, traderId } of heard) if (since === null) this.#leave(traderId)
   }
@@ -83,11 +83,11 @@ export class FeedViewer implements Hearer {
   }
 
   say(message: FeedMessage): void {
-    this.sayText(JSON.stringify(message))
+    this.writeEvent(JSON.stringify(message))
   }
 
   /** @param data a message as JSON, which many viewers share */
-  sayText(data: string): void {
+  writeEvent(data: string): void {
     if (this.#over) return
     if (this.#early) {
       this.#early.push(data)
@@ -101,7 +101,7 @@ export class FeedViewer implements Hearer {
   /** A subscription of theirs has changed, and with it perhaps whom they hear. */
   followsOthers(): void {
     this.say({ type: 'changed', what: 'subscriptions' })
-    this.#followAnew().catch((error: unknown) => {
+    this.#reconnect().catch((error: unknown) => {
       this.#deps.log.warn({ reason: reasonOf(error) }, 'a live feed could not follow its viewer')
       this.end()
     })
@@ -117,7 +117,7 @@ export class FeedViewer implements Hearer {
   }
 
   /** `changedAt`: when the last event was published or one of their subscriptions changed, whichever is later. */
-  #times(heard: Heard[], publishedAt: Date | null): { now: string; changedAt: string | null } {
+  #times(heard: Received[], publishedAt: Date | null): { now: string; changedAt: string | null } {
     const changes = [publishedAt, ...heard.map(({ changedAt }) => changedAt)].flatMap(
       (at) => at?.getTime() ?? [],
     )
@@ -127,8 +127,8 @@ export class FeedViewer implements Hearer {
     }
   }
 
-  readonly #followAnew = shareRuns(async () => {
-    const heard = await findHeard(this.#deps.db, this.caller.userId, [])
+  readonly #reconnect = coalesce(async () => {
+    const heard = await findReceived(this.#deps.db, this.caller.userId, [])
     const now = new Set(heard.map(({ traderId }) => traderId))
     for (const { since, traderId } of heard) if (!this.cursors.has(traderId)) this.#hear(traderId, since ?? 0)
     await this.#catchUp()
@@ -156,7 +156,7 @@ export class FeedViewer implements Hearer {
 }
 
 /** The event after which a trader is heard. */
-function startOf({ lastEventNo, since, traderId }: Heard, resume: Cursors | null): number {
+function startOf({ lastEventNo, since, traderId }: Received, resume: Cursors | null): number {
   const known = resume?.get(traderId)
   if (known !== undefined) return Math.min(known, lastEventNo)
   // Followed since the id was written, or left out of an id that was full.

@@ -6,7 +6,7 @@ import { type ShownPosition, shownColumns } from '../positions/record/shown-posi
 import { companyNameOf } from '../quotes/symbols/company-name-of.ts'
 
 /** A trader whom somebody hears. */
-export type Heard = {
+export type Received = {
   traderId: string
   /** Number of the trader's last event. */
   lastEventNo: number
@@ -20,12 +20,12 @@ export type Heard = {
  * Whom somebody hears: themselves first, those whom they follow now, and of `others` those whom they once followed.
  * @param others uuids
  */
-export async function findHeard(db: Queryable, viewerId: string, others: string[]): Promise<Heard[]> {
-  return selectHeard(db, { viewerId, others })
+export async function findReceived(db: Queryable, viewerId: string, others: string[]): Promise<Received[]> {
+  return selectReceived(db, { viewerId, others })
 }
 
-const selectHeard = compiledQuery(
-  (_db, { others, viewerId }: { viewerId: string; others: string[] }) => sql<Heard>`
+const selectReceived = compiledQuery(
+  (_db, { others, viewerId }: { viewerId: string; others: string[] }) => sql<Received>`
     select ${viewerId}::uuid as "traderId",
       coalesce((select last_event_no from traders where trader_id = ${viewerId}), 0) as "lastEventNo", 0::bigint as since,
       (select max(greatest(started_at, ended_at, synced_at)) from subscriptions where subscriber_id = ${viewerId}) as "changedAt"
@@ -39,7 +39,7 @@ const selectHeard = compiledQuery(
 )
 
 /** When the last event of those whom somebody hears was published; null before the first. */
-export async function findLastPublishedAt(db: Queryable, heard: readonly Heard[]): Promise<Date | null> {
+export async function findLastPublishedAt(db: Queryable, heard: readonly Received[]): Promise<Date | null> {
   const [row] = await selectLastPublishedAt(db, {
     traderIds: heard.map(({ traderId }) => traderId),
     eventNos: heard.map(({ lastEventNo }) => lastEventNo),

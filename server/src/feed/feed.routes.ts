@@ -3,7 +3,7 @@ import { endpoints } from '@tradepost/contract/endpoints'
 import type { BearerSession } from '../auth/sessions/authenticate.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { Caller, EndpointRegistry } from '../platform/http/register-endpoints.ts'
-import { findHeard, findPayoutState } from './feed.queries.ts'
+import { findPayoutState, findReceived } from './feed.queries.ts'
 import type { LiveFeed } from './live-feed.ts'
 
 export function feedRoutes(
@@ -16,7 +16,7 @@ export function feedRoutes(
 
 /** What stands for everything that a feed of the caller would have said until now; for a page that no stream reaches. */
 async function readVersion(db: Queryable, { userId }: Caller): Promise<{ version: string }> {
-  const [heard, payouts] = await Promise.all([findHeard(db, userId, []), findPayoutState(db, userId)])
+  const [heard, payouts] = await Promise.all([findReceived(db, userId, []), findPayoutState(db, userId)])
   const lines = heard.map(({ changedAt, lastEventNo, since, traderId }) =>
     [traderId, lastEventNo, since, changedAt?.toISOString()].join(' '),
   )

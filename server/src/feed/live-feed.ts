@@ -10,7 +10,7 @@ import type { EventStream } from '../platform/http/event-stream.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import { findHolders } from './feed.queries.ts'
-import { FeedTraders, type Hearer } from './feed-traders.ts'
+import { type FeedClient, FeedTraders } from './feed-traders.ts'
 import { FeedViewer } from './feed-viewer.ts'
 
 /** What has been looked up within this long is sent together. */
@@ -58,17 +58,17 @@ class FeedMarks {
     const rows = await findMarks(db, [...new Set(holders.map(({ symbol }) => symbol))])
     const now = clock.now()
     const marks = new Map([...rows.values()].map((row) => [row.symbol, { row, mark: presentMark(row, now) }]))
-    const ofHearers = new Map<Hearer, Set<Mark>>()
+    const ofFeedClients = new Map<FeedClient, Set<Mark>>()
     for (const { openedAt, symbol, traderId } of holders) {
       const found = marks.get(symbol)
       if (!found || !isShownTo(found.row, openedAt.getTime())) continue
-      for (const hearer of this.#traders.hearersOf(traderId)) {
-        ofHearers.set(hearer, (ofHearers.get(hearer) ?? new Set()).add(found.mark))
+      for (const feedClient of this.#traders.feedClientsOf(traderId)) {
+        ofFeedClients.set(feedClient, (ofFeedClients.get(feedClient) ?? new Set()).add(found.mark))
       }
     }
-    for (const [hearer, theirs] of ofHearers) {
+    for (const [feedClient, theirs] of ofFeedClients) {
       const message: FeedMessage = { type: 'marks', marks: [...theirs] }
-      hearer.sayText(JSON.stringify(message))
+      feedClient.writeEvent(JSON.stringify(message))
     }
   }
 }

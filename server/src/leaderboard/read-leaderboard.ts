@@ -6,7 +6,7 @@ import {
   RANKS_MAX_COUNT,
   WINS_MIN_CLOSED_COUNT,
 } from '@tradepost/contract/limits'
-import { keepForVersion } from '../platform/cache/keep-for-version.ts'
+import { versionedValue } from '../platform/cache/keep-for-version.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import { ReadyAnswer } from '../platform/http/ready-answer.ts'
 import { findRank, listRanked, type RankedTrader } from './leaderboard.queries.ts'
@@ -35,7 +35,7 @@ export function makeLeaderboard(deps: {
   db: Queryable
   pipelined: Queryable
 }): (viewerId: string) => Promise<ReadyAnswer> {
-  const findBoard = keepForVersion('leaderboard', deps, readBoard)
+  const findBoard = versionedValue('leaderboard', deps, readBoard)
   return async (viewerId) => {
     const board = await findBoard()
     const known = board.toViewers.get(viewerId)

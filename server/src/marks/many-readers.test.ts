@@ -37,7 +37,7 @@ async function inGroups<T, R>(all: readonly T[], work: (one: T) => Promise<R>): 
 /** What the provider last told of each symbol, and when, by the clock of the test: a price that is never the same twice. */
 type PricesGiven = Map<string, { price: string; at: number }>
 
-function tellPrices(quotes: QuoteServer, testApp: TestApp): PricesGiven {
+function publishPrices(quotes: QuoteServer, testApp: TestApp): PricesGiven {
   const given: PricesGiven = new Map()
   let thousandths = 100_000
   for (const symbol of SYMBOLS)
@@ -81,7 +81,7 @@ async function workForASecond(
 /** What all readers are shown in 90 s of a page that asks every half minute, and what was asked for it. */
 async function watch(testApp: TestApp, quotes: QuoteServer, perMinute: number) {
   const readers = await makeReaders(testApp)
-  const given = tellPrices(quotes, testApp)
+  const given = publishPrices(quotes, testApp)
   const workers = Array.from({ length: 3 }, () => askDepsOf(testApp, quotes.provider, perMinute))
   const asked: number[] = []
   /** Marks shown by half minute and state. */

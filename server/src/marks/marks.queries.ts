@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/database/compiled-query.ts'
-import { lookUpTogether } from '../platform/database/look-up-together.ts'
+import { batchedLookup } from '../platform/database/look-up-together.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 
 export type MarkRow = {
@@ -27,7 +27,7 @@ export async function findMarks(db: Queryable, symbols: string[]): Promise<Reado
 const LISTS_AT_ONCE = 16
 
 /** By lists of symbols, with a space between. Each is answered the marks of all. */
-const lookUpMarks = lookUpTogether(async (db, lists: string[]) => {
+const lookUpMarks = batchedLookup(async (db, lists: string[]) => {
   const symbols = [...new Set(lists.flatMap((list) => list.split(' ')))]
   const marks = new Map((await selectMarks(db, { symbols })).map((row) => [row.symbol, row]))
   return new Map(lists.map((list) => [list, marks]))

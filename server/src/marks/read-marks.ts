@@ -1,4 +1,4 @@
-import { MARK_FRESH_MS, type Mark, type MarkState, toldInstant } from '@tradepost/contract/marks'
+import { MARK_FRESH_MS, type Mark, type MarkState, shownInstant } from '@tradepost/contract/marks'
 import type { Queryable } from '../platform/database/queryable.ts'
 import { ReadyAnswer } from '../platform/http/ready-answer.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
@@ -88,7 +88,7 @@ export function presentMark(row: Omit<MarkRow, 'forOpenedBefore'>, now: Date): M
   return {
     symbol: row.symbol,
     price: row.price,
-    at: row.quotedAt === null ? null : toldInstant(new Date(row.quotedAt)).toISOString(),
+    at: row.quotedAt === null ? null : shownInstant(new Date(row.quotedAt)).toISOString(),
     state: stateOf(row, now),
     ...(row.unpriced && { unpriced: true as const }),
   }

@@ -217,7 +217,7 @@ function startTestWorker(): Promise<{ stop(): Promise<void> }> {
 }
 
 /** Stripe says that the account of a seller has changed. */
-async function tellOfStripeEvent(name: string): Promise<void> {
+async function notifyOfStripeEvent(name: string): Promise<void> {
   const { db, settings, app, clock } = testApp
   await db
     .insertInto('stripe_platform')
@@ -293,7 +293,7 @@ test('what waits for a worker is told with the age of its oldest, until a worker
   const { db, clock, pool } = testApp
   for (const { name, from } of [mailReader(db), pushReader(db)])
     await registerReader(db, { name, from }, clock.now())
-  await tellOfStripeEvent('evt_1')
+  await notifyOfStripeEvent('evt_1')
   await enqueue(db, lookAtFollowersFrom, { traderId: trader.userId, after: null })
   const { body: push } = await call(testApp, follower, 'GET', '/v1/push')
   const browser = service.subscribe(String(push.publicKey))

@@ -29,7 +29,7 @@ const DAYS = Array.from({ length: 7 * WEEKS }, (_, nth) =>
 const GONE_FROM = 14
 
 type Draw = ReturnType<typeof makeDraw>
-type Split = { symbol: string; day: string; shares: number; saidAfter: number }
+type Split = { symbol: string; day: string; shares: number; sentAfter: number }
 type Market = {
   prices: Map<string, number>
   /** Closes that the provider did not tell in time, and when it does. */
@@ -51,23 +51,23 @@ function movePrices(market: Market, draw: Draw, nth: number): void {
       symbol,
       day: DAYS[nth] ?? '',
       shares: 2,
-      saidAfter: nth + Math.floor(draw.uniform() * 4),
+      sentAfter: nth + Math.floor(draw.uniform() * 4),
     })
   }
 }
 
 /** What the provider says later of a day: the price of then, or, filled from its past, in the shares of today. */
-function tellLate({ splits }: Market, late: Market['late'][number], today: string): GivenClose {
+function answerLate({ splits }: Market, late: Market['late'][number], today: string): GivenClose {
   const [symbol, day, price] = late.close
   if (!late.filled) return late.close
   const since = splits.filter((split) => split.symbol === symbol && split.day > day && split.day <= today)
   return [symbol, day, since.reduce((left, { shares }) => left / shares, price), today]
 }
 
-async function tellCloses(testApp: TestApp, market: Market, draw: Draw, nth: number): Promise<void> {
+async function answerCloses(testApp: TestApp, market: Market, draw: Draw, nth: number): Promise<void> {
   const due = market.late
     .filter(({ told }) => told === nth)
-    .map((late) => tellLate(market, late, DAYS[nth] ?? ''))
+    .map((late) => answerLate(market, late, DAYS[nth] ?? ''))
   for (const symbol of isWeekday(nth) ? ['SPY', ...SYMBOLS] : []) {
     if (symbol === 'GONE' && nth >= GONE_FROM) continue
     const close = [symbol, DAYS[nth] ?? '', round(market.prices.get(symbol) ?? 0)] as const
@@ -141,8 +141,8 @@ async function open(testApp: TestApp, market: Market, draw: Draw, nth: number, i
 
 async function operate(testApp: TestApp, market: Market, nth: number, held: Held): Promise<void> {
   const now = testApp.clock.now()
-  for (const { saidAfter, symbol, shares, day } of market.splits)
-    if (saidAfter === nth) await adjustForSplit(testApp.db, { symbol, ratio: `${shares}:1`, day }, now)
+  for (const { sentAfter, symbol, shares, day } of market.splits)
+    if (sentAfter === nth) await adjustForSplit(testApp.db, { symbol, ratio: `${shares}:1`, day }, now)
   if (nth !== GONE_FROM + 3) return
   await closeDelisted(testApp.db, { symbol: 'GONE', price: '3.50' }, now)
   for (const key of held.keys()) if (key.endsWith(' GONE')) held.delete(key)
@@ -307,7 +307,7 @@ test('after random histories with splits, a delisting, unsettled closes, late an
     await settleDue(testApp, market, waiting, nth)
     await close(testApp, market, draw, nth, held, waiting)
     await open(testApp, market, draw, nth, ids, held)
-    await tellCloses(testApp, market, draw, nth)
+    await answerCloses(testApp, market, draw, nth)
     await operate(testApp, market, nth, held)
     if (draw.uniform() < 0.8)
       await scoreAt(testApp, new Date(Date.parse(day) + DAY_MS + 4 * 3_600_000).toISOString())
@@ -322,7 +322,7 @@ test('after random histories with splits, a delisting, unsettled closes, late an
   expect(incremental).toEqual(await readDays(testApp))
 
   // What the operator says after the end has not happened yet.
-  const said = market.splits.filter(({ saidAfter }) => saidAfter < DAYS.length)
+  const said = market.splits.filter(({ sentAfter }) => sentAfter < DAYS.length)
   const walked = await walk(testApp, said, end)
   expect(said.length).toBeGreaterThan(0)
   expect(incremental.length).toBe(walked.size)

@@ -1,7 +1,7 @@
 import { formatGain } from '@tradepost/contract/gain'
 import { type Proven, type ProvenEntry, provenAnswer } from '@tradepost/contract/leaderboard'
 import { LEADERBOARD_MAX_COUNT, RANKS_MAX_COUNT } from '@tradepost/contract/limits'
-import { keepForVersion } from '../platform/cache/keep-for-version.ts'
+import { versionedValue } from '../platform/cache/keep-for-version.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { ReadsOfOthers } from '../platform/distribution/replica.ts'
 import { ReadyAnswer } from '../platform/http/ready-answer.ts'
@@ -44,7 +44,7 @@ type Deps = { db: Queryable; pipelined: Queryable; others: ReadsOfOthers }
  * @returns answers a viewer
  */
 export function makeProven(deps: Deps): (viewerId: string, now: Date) => Promise<ReadyAnswer> {
-  const findList = keepForVersion('proven', deps, (_db, version) => readList(deps.others, version))
+  const findList = versionedValue('proven', deps, (_db, version) => readList(deps.others, version))
   return async (viewerId, now) => {
     const list = await findList()
     const known = await list.toViewers.get(viewerId)

@@ -5,7 +5,7 @@ import { readUsername } from '@tradepost/contract/typed-name'
 import { isUsername } from '@tradepost/contract/username'
 import { type Entitlement, wasEntitledBetween } from '../billing/entitlements/entitled-events.ts'
 import { findEntitlements } from '../billing/entitlements/entitlements.queries.ts'
-import { keepByVersion } from '../platform/cache/keep-by-version.ts'
+import { versionedCache } from '../platform/cache/keep-by-version.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { ReadsOfOthers } from '../platform/distribution/replica.ts'
 import { ReadyAnswer } from '../platform/http/ready-answer.ts'
@@ -29,7 +29,7 @@ type Deps = { db: Queryable; pipelined: Queryable; others: ReadsOfOthers; direct
 export function makeClosedList(
   deps: Deps,
 ): (caller: Caller, text: string, query: ClosedPositionsQuery) => Promise<ReadyAnswer> {
-  const findKept = keepByVersion<KeptPage>({ maxSize: MAX_KEPT_SIZE, sizeOf: sizeOfPage })
+  const findKept = versionedCache<KeptPage>({ maxSize: MAX_KEPT_SIZE, sizeOf: sizeOfPage })
   return async (caller, text, query) => {
     const page = readPage(query)
     const directory = await deps.directory.now()

@@ -1,6 +1,6 @@
 import { gainNumber, percentageGain } from '@tradepost/contract/gain'
 import { PAST_PLAN_MAX_COUNT } from '@tradepost/contract/limits'
-import { toldInstant } from '@tradepost/contract/marks'
+import { shownInstant } from '@tradepost/contract/marks'
 import type { PastPlanPosition } from '@tradepost/contract/traders'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { DirectoryNow } from '../quotes/symbols/directory.ts'
@@ -51,6 +51,6 @@ function present(
     opened: new Date(openedAt).toISOString(),
     openPrice: Number(openPrice),
     gain: last === null ? null : gainNumber(percentageGain(openPrice, last.price)),
-    at: last?.foundAt ? toldInstant(last.foundAt).toISOString() : null,
+    at: last?.foundAt ? shownInstant(last.foundAt).toISOString() : null,
   }
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { foldedName } from '../accounts/folded-name.ts'
 import type { RelationshipFacts } from '../billing/entitlements/may-subscribe.ts'
 import { compiledQuery } from '../platform/database/compiled-query.ts'
-import { lookUpTogether } from '../platform/database/look-up-together.ts'
+import { batchedLookup } from '../platform/database/look-up-together.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 
 export type TraderRow = {
@@ -55,7 +55,7 @@ export async function findTrader(
 }
 
 /** By the viewer's id and a name in lower case. */
-const lookUpTrader = lookUpTogether(async (db, asked: string[]) => {
+const lookUpTrader = batchedLookup(async (db, asked: string[]) => {
   const pairs = asked.map((pair) => pair.split(' '))
   const viewers = pairs.map(([viewerId]) => viewerId ?? '')
   const names = pairs.map(([, name]) => name ?? '')

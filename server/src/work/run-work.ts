@@ -1,6 +1,6 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type pg from 'pg'
-import { shareRuns } from '../platform/cache/share-runs.ts'
+import { coalesce } from '../platform/cache/share-runs.ts'
 import type { Clock } from '../platform/clock.ts'
 import { isDatabaseUnavailable } from '../platform/database/database-errors.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
@@ -162,7 +162,9 @@ async function handle<Item, Ending>(run: Run<Item, Ending>, items: Item[]): Prom
   }
   if (open.size === 0) return
   const keys = [...open.values()]
-  await session.sayUntilDone((client, { all }) => releaseLeases(client, work.table, { numbers: all, keys }))
+  await session.notifyUntilDone((client, { all }) =>
+    releaseLeases(client, work.table, { numbers: all, keys }),
+  )
   for (const key of [...open.keys()]) letGo(key)
 }
 
@@ -181,7 +183,7 @@ function recordTogether<Item, Ending>(
     const endings = group.map(({ ending }) => ending)
     const record = (client: pg.Client, numbers: Numbers) =>
       work.record(client, endings, { numbers, now: clock.now() })
-    if (!(await session.sayUntilDone(record, onRefusal))) return false
+    if (!(await session.notifyUntilDone(record, onRefusal))) return false
     for (const { resolve } of group) resolve()
     return true
   }
@@ -194,7 +196,7 @@ function recordTogether<Item, Ending>(
       return false
     })
   }
-  const flush = shareRuns(async () => {
+  const flush = coalesce(async () => {
     // Answers that arrived together.
     await turn()
     const group = waiting

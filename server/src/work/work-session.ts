@@ -60,7 +60,7 @@ export type WorkSession = {
    * @param onRefusal is given what the database answers with; true gives up
    * @returns false when it was given up
    */
-  sayUntilDone(
+  notifyUntilDone(
     work: (client: pg.Client, numbers: Numbers) => Promise<void>,
     onRefusal?: (error: unknown) => boolean,
   ): Promise<boolean>
@@ -97,7 +97,7 @@ export function openWorkSession(deps: Deps): WorkSession {
     },
     isOpen: () => state.session !== null,
     say: (work) => say(state, work),
-    sayUntilDone: (work, onRefusal = () => false) => sayUntilDone(state, work, onRefusal),
+    notifyUntilDone: (work, onRefusal = () => false) => notifyUntilDone(state, work, onRefusal),
     async end() {
       state.ending.abort()
       state.reopened.resolve()
@@ -196,7 +196,7 @@ async function look({ clock, parts }: State, session: WorkerSession): Promise<vo
   for (const [nth, isWaiting] of (rows[0]?.waiting ?? []).entries()) if (isWaiting) asked[nth]?.onNews(null)
 }
 
-async function sayUntilDone(
+async function notifyUntilDone(
   state: State,
   work: (client: pg.Client, numbers: Numbers) => Promise<void>,
   onRefusal: (error: unknown) => boolean,

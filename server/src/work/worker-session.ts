@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { oneAfterAnother } from '../platform/cache/one-after-another.ts'
+import { serialQueue } from '../platform/cache/one-after-another.ts'
 import { cutConnection, endInTime, isSilence } from '../platform/database/connections.ts'
 import { isAnswer } from '../platform/database/database-errors.ts'
 import { makeDirectClient } from '../platform/database/direct-client.ts'
@@ -60,7 +60,7 @@ export async function openWorkerSession<Channel extends WorkChannel>(deps: {
     const number = await enterWorkers(client)
     for (const channel of deps.channels) await client.query(`listen ${channel}`)
     // Statements of two callers must not mix on one session.
-    const inTurn = oneAfterAnother()
+    const inTurn = serialQueue()
     return {
       number,
       say: (work) =>

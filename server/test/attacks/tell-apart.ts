@@ -12,7 +12,7 @@ type Seen = { told: object; statements: string[]; ms: number }
  * S3: known and unknown addresses side by side at every call that takes one: bytes, status, headers and statements are
  * the same; times are reported (Mann-Whitney's z: beyond 3 they could be told apart).
  */
-export async function tellApart(testApp: TestApp, pairs: number): Promise<Figures> {
+export async function distinguish(testApp: TestApp, pairs: number): Promise<Figures> {
   const wire = authWire(testApp)
   const calls: Record<string, (email: string) => Promise<WireAnswer>> = {
     otp: (email) => wire.otp(email),

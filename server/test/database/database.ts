@@ -8,7 +8,7 @@ import { DatabaseClient } from '../../src/platform/database/database-client.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { migrate } from '../../src/platform/upgrade/migrate.ts'
 import './statement-rules.ts'
-import { spreadWhereCitusIs } from './outside-server.ts'
+import { distributeWhereCitusIs } from './outside-server.ts'
 
 const OBJECT_IN_USE = '55006'
 /** Each waits five seconds for those who are there to go. */
@@ -109,7 +109,7 @@ export async function makeTemplate(serverUrl: string): Promise<string> {
     await dropDatabase(client, half)
     await client.query(`create database ${half}`)
     await migrate(withDatabase(serverUrl, half), silentLog)
-    await spreadWhereCitusIs(withDatabase(serverUrl, half))
+    await distributeWhereCitusIs(withDatabase(serverUrl, half))
     await client.query(`alter database ${half} rename to ${name}`)
   })
   return name

@@ -15,7 +15,7 @@ export function findOutsideServer(): { url: string; stop(): Promise<void> } | nu
  * clusters of one node too, since shards of the only node are tables of the same database.
  * @param databaseUrl nobody may connect to it afterwards: Citus's own process would, and a database with a session cannot be cloned
  */
-export async function spreadWhereCitusIs(databaseUrl: string): Promise<void> {
+export async function distributeWhereCitusIs(databaseUrl: string): Promise<void> {
   const { hostname, pathname, port } = new URL(databaseUrl)
   const ask = async (text: string, values: unknown[] = []) => {
     const client = new DatabaseClient({ connectionString: databaseUrl })

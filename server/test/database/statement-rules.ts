@@ -10,7 +10,7 @@ import { whoseStatement } from './whose-statement.ts'
 /** By words that the statement alone has. */
 type Exceptions = readonly (readonly [words: string, reason: string])[]
 
-const OTHER_FORM = 'used where all tables are on one node; `isSpread` chooses another form'
+const OTHER_FORM = 'used where all tables are on one node; `isDistributed` chooses another form'
 const OF_ONE = 'its other tables are asked for one row or one person, which Citus sends to the node'
 
 /** What asks for both: what is spread and what is not. */

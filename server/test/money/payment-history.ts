@@ -258,7 +258,7 @@ function makeReporter(scenario: BillingScenario, random: Random) {
     })
     if (statusCode !== 200) throw new Error(`a webhook was answered ${statusCode}`)
   }
-  const tellShuffled = async (events: Stripe.Event[]) => {
+  const answerShuffled = async (events: Stripe.Event[]) => {
     const copies = events.flatMap((event) => Array.from({ length: random.between(1, 5) }, () => event))
     for (const event of shuffle(random, copies)) {
       await tell(event)
@@ -276,13 +276,13 @@ function makeReporter(scenario: BillingScenario, random: Random) {
         (_, at) => random.next() < 0.3 && !(options.acts && at === events.length - 1),
       )
       const replayed = kept.splice(0).filter((event) => random.next() < 0.5 || !kept.push(event))
-      await tellShuffled([...events.filter((event) => !dropped.includes(event)), ...replayed])
+      await answerShuffled([...events.filter((event) => !dropped.includes(event)), ...replayed])
       kept.push(...dropped)
       if (options.acts || random.next() < 0.5) await scenario.work()
     },
     /** Much later: half of what was dropped is told after all, the rest is found in Stripe's list. */
     async finish() {
-      await tellShuffled(kept.splice(0).filter(() => random.next() < 0.5))
+      await answerShuffled(kept.splice(0).filter(() => random.next() < 0.5))
       await scenario.runScheduled(catchUpEvents)
       await scenario.work()
     },

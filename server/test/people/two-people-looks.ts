@@ -146,6 +146,6 @@ export async function readValues(world: World, whose: Person, sender: Person): P
 }
 
 /** Of the other person, what an answer holds without having been sent it. */
-export function toldBy({ text }: { text: string }, secrets: Two['secrets'], sent: string): string[] {
+export function notifiedBy({ text }: { text: string }, secrets: Two['secrets'], sent: string): string[] {
   return secrets.filter(([, secret]) => text.includes(secret) && !sent.includes(secret)).map(([of]) => of)
 }

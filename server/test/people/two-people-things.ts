@@ -28,7 +28,7 @@ export async function makeThings(world: World, trader: Trader, followed: Trader)
   const { testApp } = world
   const wire = authWire(testApp)
   const second = secondFactor(testApp, wire)
-  const entered = await wire.enterAnew(trader.email)
+  const entered = await wire.enterAgain(trader.email)
   const factor: Factor = await second.enrol(entered.session.access_token, `phone of ${trader.username}`)
   const session = await second.confirm(entered.session.access_token, factor)
   const token = session.access_token

@@ -60,7 +60,7 @@ async function makeWorld(clock: TestClock): Promise<WithoutFeed> {
   for (const one of [stranger, actor]) await subscribe(testApp, one, trader)
   await subscribe(testApp, fan, stranger)
   await subscribe(testApp, fan, actor)
-  tellPrices(quotes, clock, 100)
+  publishPrices(quotes, clock, 100)
   for (const symbol of SYMBOLS) await setMark(testApp, symbol, 100)
   const world = { testApp, quotes, stranger, trader, actor, fan }
   for (const symbol of HELD) await openIn(world, stranger, symbol)
@@ -96,7 +96,7 @@ async function listenTo(feed: Feed, heard: string[]): Promise<void> {
 }
 
 /** The market moves, for both worlds alike. */
-export function tellPrices(quotes: QuoteServer, clock: TestClock, price: number): void {
+export function publishPrices(quotes: QuoteServer, clock: TestClock, price: number): void {
   for (const symbol of SYMBOLS) quotes.set(symbol, { price, at: clock.now() })
 }
 
@@ -143,7 +143,7 @@ export async function turnRound(
   rounds += 1
   // From the beginning of a half minute, so that no instant falls into another one in one of them.
   clock.set(new Date(Math.ceil((clock.now().getTime() + 31_000) / 30_000) * 30_000))
-  for (const { quotes } of worlds) tellPrices(quotes, clock, 100 + rounds)
+  for (const { quotes } of worlds) publishPrices(quotes, clock, 100 + rounds)
   await takeTurns(clock, worlds, 1)
   await midway?.()
   await takeTurns(clock, worlds, 3 * SYMBOLS.length)
@@ -176,7 +176,7 @@ export async function passNight(clock: TestClock, worlds: readonly World[], next
   const day = clock.now().toISOString().slice(0, 10)
   clock.set(new Date(`${day}T21:10:00.000Z`))
   for (const { quotes } of worlds)
-    tellPrices(quotes, makeTestClock(new Date(`${day}T20:59:50.000Z`)), 100 + rounds)
+    publishPrices(quotes, makeTestClock(new Date(`${day}T20:59:50.000Z`)), 100 + rounds)
   for (const { testApp } of worlds) await sweepCloses(testApp.db, 'SPY', clock.now())
   await takeTurns(clock, worlds, 3 * SYMBOLS.length)
   // A mark that is still on its way would be told by the morning's clock, as an old one.
@@ -184,5 +184,5 @@ export async function passNight(clock: TestClock, worlds: readonly World[], next
   clock.set(new Date(`${nextDay}T04:41:00.000Z`))
   for (const { testApp } of worlds) await scoreAllTraders({ db: testApp.db, indexSymbol: 'SPY' }, clock.now())
   clock.set(new Date(`${nextDay}T15:00:00.000Z`))
-  for (const { quotes } of worlds) tellPrices(quotes, clock, 100 + rounds)
+  for (const { quotes } of worlds) publishPrices(quotes, clock, 100 + rounds)
 }

@@ -44,7 +44,7 @@ export async function listOn(
 }
 
 /** Subjects of the mails to the operator, in order. */
-export async function toldToOperator(testApp: TestApp): Promise<string[]> {
+export async function operatorNotices(testApp: TestApp): Promise<string[]> {
   const { rows } = await testApp.pool.query<{ subject: string }>(
     `select facts ->> 'subject' as subject from outbox where kind = 'operator_notice' order by created_at, id`,
   )

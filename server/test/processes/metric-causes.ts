@@ -100,7 +100,7 @@ const pushed =
     push(outside, script)
 
 /** Notifications of the trader are turned off while one waits for its next try. */
-const pushedInVain: Cause = async (outside) => {
+const pushedWithoutSuccess: Cause = async (outside) => {
   const { fan, subscription } = await push(outside, () => ({ status: 503 }))
   await call(outside.testApp, fan, 'POST', `/v1/subscriptions/${subscription}/push`, { enabled: false })
   await outside.delivery.advance(10_000)
@@ -114,7 +114,7 @@ export const PUSH_CAUSES: Record<PushOutcome, Cause> = {
   later: pushed(() => ({ status: 503 })),
   refused: pushed(() => ({ status: 413 })),
   'given up': pushed(() => ({ status: 429, headers: BEYOND_ITS_LIFE })),
-  unneeded: pushedInVain,
+  unneeded: pushedWithoutSuccess,
 }
 
 /** A quote that the provider treats like this, with so much patience. */

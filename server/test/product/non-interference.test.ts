@@ -55,7 +55,7 @@ function differencesOf({ call, places }: Look, other: Look | undefined, held: re
 }
 
 /** What a feed has said; marks by themselves, since their order within a round is by chance in each world. */
-function heardIn({ heard }: World): { marks: string[]; others: string[] } {
+function receivedIn({ heard }: World): { marks: string[]; others: string[] } {
   const known = new Map<string, string>()
   const isMark = (text: string) => text.startsWith('{"symbol"')
   return {
@@ -75,7 +75,7 @@ async function expectNothingOf(acts: readonly Act[]): Promise<void> {
     expect.soft(await differences(), 'a round of marks later').toEqual([])
     await hearRound(worlds)
   }
-  expect(heardIn(acting), 'the feed').toEqual(heardIn(quiet))
+  expect(receivedIn(acting), 'the feed').toEqual(receivedIn(quiet))
 }
 
 test('two worlds in which nobody acts are the same to a stranger', async () => {

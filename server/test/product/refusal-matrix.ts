@@ -37,7 +37,7 @@ export type Situation<Somebody> = {
   /** What happens at Stripe; nobody here has dealt with it. */
   happen(somebody: Somebody): Promise<unknown>
   /** Calls that are made about it. `blind`: without its answer nobody knows yet that access is to change. */
-  calls: readonly { call: Call; blind?: true; saysNone?: true }[]
+  calls: readonly { call: Call; blind?: true; hasNone?: true }[]
   /** @throws unless access here is what it must be */
   checkAccess(somebody: Somebody): Promise<void>
   /** @throws unless everybody has the money that is theirs, at Stripe */
@@ -102,7 +102,7 @@ export async function refuseEveryCall<Somebody>(
   answer: Refused,
   heals: boolean,
 ): Promise<void> {
-  for (const { blind, call, saysNone } of situation.calls) {
+  for (const { blind, call, hasNone } of situation.calls) {
     const parts = partsUnder(scenario, call, answer)
     const where = `${call.join(' ')} answered ${answer}`
     const somebody = await situation.begin()
@@ -114,7 +114,7 @@ export async function refuseEveryCall<Somebody>(
     await runPaymentWork(scenario.testApp, parts)
     await scenario.sandbox.control('calm')
     // Stripe's "there is none" is believed of what can be gone, until the night's comparison.
-    const believed = answer === 404 && saysNone === true
+    const believed = answer === 404 && hasNone === true
     if (!blind) await expectSoon(where, () => situation.checkAccess(somebody))
     const told = (await takeAlerts(scenario)).filter((subject) => !subject.includes('a payment is disputed'))
     const open = await listed(scenario)

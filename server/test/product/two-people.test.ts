@@ -12,7 +12,7 @@ import type { World } from '../people/two-people-ask.ts'
 import { BEARERS } from '../people/two-people-bearers.ts'
 import { type Call, productCalls } from '../people/two-people-calls.ts'
 import { type Answered, isDone, type Place, placesOf, putAt, send } from '../people/two-people-cells.ts'
-import { changeOf, lookAtRows, readValues, type Two, toldBy } from '../people/two-people-looks.ts'
+import { changeOf, lookAtRows, notifiedBy, readValues, type Two } from '../people/two-people-looks.ts'
 import { belongsAt, HARMLESS, takesFewTries } from '../people/two-people-rules.ts'
 import { ABOUT_NOBODY, otherCalls } from '../people/two-people-wire.ts'
 import { startQuoteServer } from '../prices/quote-server.ts'
@@ -87,7 +87,7 @@ const used = new Set<string>()
 
 /** What is wrong about an answer to a request with another person's value. */
 function faultsOf(key: string, answer: Answered, sent: string): string[] {
-  const told = toldBy(answer, two.secrets, sent)
+  const told = notifiedBy(answer, two.secrets, sent)
   const faults = told.map((of) => `${key} tells ${of}`)
   if (answer.status >= 500 || answer.status === 429) faults.push(`${key} is answered ${answer.status}`)
   if (!isDone(answer)) return faults
@@ -131,7 +131,7 @@ test.each(calls)('$name does nothing with what another person has', async (call)
   // The same request is right with what is the sender's own, so that nothing else was refused above.
   const done = await send(world, call, await call.own(world, sender), sender.session.access_token)
   expect([done.status, done.text]).toEqual([call.answers, expect.any(String)])
-  expect(toldBy(done, two.secrets, '')).toEqual([])
+  expect(notifiedBy(done, two.secrets, '')).toEqual([])
   expect({ rows: await lookAtRows(world, whose), answers: await lookAtAnswers(two) }).toEqual(before)
 })
 
@@ -173,7 +173,7 @@ test.each(Object.entries(BEARERS))('%s does what it is for and no more', async (
   const after = await lookAtRows(world, whose)
   const tables = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
   const changes = tables.flatMap((table) => changeOf(table, before[table], after[table]))
-  const tells = toldBy(answer, secrets, JSON.stringify(sent)).sort()
+  const tells = notifiedBy(answer, secrets, JSON.stringify(sent)).sort()
   const { because: _because, ...expected } = bearer
   expect({ answers: answer.status, changes, tells }, answer.text).toEqual(expected)
 })

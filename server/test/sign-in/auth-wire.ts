@@ -57,10 +57,10 @@ export function authWire(testApp: TestApp) {
     },
     /** The whole way in, by code. */
     async enter(email: string): Promise<AuthSession> {
-      return (await wire.enterAnew(email)).session
+      return (await wire.enterAgain(email)).session
     },
     /** As `enter`, with what the device is known by from then on. */
-    async enterAnew(email: string): Promise<{ session: AuthSession; device: string }> {
+    async enterAgain(email: string): Promise<{ session: AuthSession; device: string }> {
       const { code } = await wire.mailTo(email)
       const answer = await wire.verify(email, code)
       if (answer.status !== 200) throw new Error(`/verify answered ${answer.text}`)

@@ -2,7 +2,7 @@
  * The page /docs comes as HTML and is read without a script (decision 0095). This one shows what needs a script, keeps the address of
  * the call that was unfolded last, and loads what tries a call when somebody wants to try one.
  */
-import { loadAnewIfGone } from '../lib/gone-part.ts'
+import { reloadIfGone } from '../lib/gone-part.ts'
 import './api-docs.css'
 
 const FAILURE = 'The call could not be loaded. Please try again in a moment.'
@@ -27,7 +27,7 @@ async function tryOut(button: HTMLElement): Promise<void> {
   button.parentElement?.querySelector('[role=alert]')?.remove()
   try {
     const { openForm } = await import('./try-call.ts').catch(async (failure) => {
-      await loadAnewIfGone(failure)
+      await reloadIfGone(failure)
       throw failure
     })
     await openForm(button)

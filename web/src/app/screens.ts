@@ -1,6 +1,6 @@
 import type { ScreenName } from '@tradepost/contract/web-routes'
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
-import { loadAnewIfGone } from '../lib/gone-part.ts'
+import { reloadIfGone } from '../lib/gone-part.ts'
 
 type Screen = {
   Component: LazyExoticComponent<ComponentType>
@@ -14,7 +14,7 @@ function screen(load: () => Promise<ComponentType>): Screen {
       try {
         return { default: await load() }
       } catch (failure) {
-        await loadAnewIfGone(failure)
+        await reloadIfGone(failure)
         throw failure
       }
     }),

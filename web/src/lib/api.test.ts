@@ -94,18 +94,18 @@ test.each([401, 403])(
     localStorage.setItem(THEME_STORAGE_KEY, 'light')
     localStorage.setItem('probe', 'x')
     queryClient.setQueryData(['positions'], [1])
-    const storedWhenTold: (string | null)[] = []
+    const storedWhenNotified: (string | null)[] = []
     const { data } = authClient.onAuthStateChange((event) => {
-      if (event === 'SIGNED_OUT') storedWhenTold.push(localStorage.getItem(AUTH_STORAGE_KEY))
+      if (event === 'SIGNED_OUT') storedWhenNotified.push(localStorage.getItem(AUTH_STORAGE_KEY))
     })
     fetched.mockImplementation(async () => jsonAnswer(status, { message: 'Please sign in again.' }))
     const [first, second] = await Promise.allSettled([call(endpoints.positions), call(endpoints.leaderboard)])
-    await vi.waitFor(() => expect(storedWhenTold).not.toEqual([]))
+    await vi.waitFor(() => expect(storedWhenNotified).not.toEqual([]))
     data.subscription.unsubscribe()
 
     expect([first?.status, second?.status]).toEqual(['rejected', 'rejected'])
     expect({ ...localStorage }).toEqual({ [THEME_STORAGE_KEY]: 'light' })
-    expect(storedWhenTold).toEqual([null])
+    expect(storedWhenNotified).toEqual([null])
     expect(queryClient.getQueryData(['positions'])).toBeUndefined()
     expect(isLeaving()).toBe(true)
     expect(fetched.mock.calls.map(([url]) => String(url))).toEqual(['/v1/positions', '/v1/leaderboard'])

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { loadAnewIfGone } from './gone-part.ts'
+import { reloadIfGone } from './gone-part.ts'
 
 const PART = 'http://localhost:3000/assets/search-1.js'
 const gone = new TypeError(`Failed to fetch dynamically imported module: ${PART}`)
@@ -17,7 +17,7 @@ afterEach(() => vi.unstubAllGlobals())
 
 /** Whether the page stayed. One that loads itself anew never goes on. */
 async function stays(failure: unknown): Promise<boolean> {
-  const stayed = loadAnewIfGone(failure).then(() => true)
+  const stayed = reloadIfGone(failure).then(() => true)
   await vi.waitFor(async () =>
     expect(reload.mock.calls.length + Number(await settled(stayed))).toBeGreaterThan(0),
   )

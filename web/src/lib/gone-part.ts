@@ -6,7 +6,7 @@ const TRIED = 'tradepost-loaded-anew '
  * that version alone, so the page loads itself anew: once for each part and tab, or it would go on for ever.
  * @returns when the page stays: the part is there, the server cannot be asked, or loading anew did not help
  */
-export async function loadAnewIfGone(failure: unknown): Promise<void> {
+export async function reloadIfGone(failure: unknown): Promise<void> {
   // Browsers name the part in what they throw; WebKit does not, and there the whole page answers for it.
   const part = /https?:\S+/.exec(String(failure))?.[0]
   try {

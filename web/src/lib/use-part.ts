@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import { loadAnewIfGone } from './gone-part.ts'
+import { reloadIfGone } from './gone-part.ts'
 
 /** Code of a part of the page that is fetched separately. */
 export type Part<Code> = {
@@ -30,7 +30,7 @@ export function usePart<Code>(load: () => Promise<Code>, wanted: boolean): Part<
     load().then(
       (loaded) => current && setCode(() => loaded),
       async (failure) => {
-        await loadAnewIfGone(failure)
+        await reloadIfGone(failure)
         if (current) setFailed(true)
       },
     )

@@ -9,7 +9,7 @@ import { ErrorPanel } from './error-panel.tsx'
 export function LoadFailure({ className = '' }: { className?: string }) {
   const [retrying, setRetrying] = useState(false)
 
-  const loadAnew = useCallback(async () => {
+  const loadAgain = useCallback(async () => {
     setRetrying(true)
     try {
       await fetch(location.href, { method: 'HEAD', cache: 'no-store' })
@@ -20,15 +20,15 @@ export function LoadFailure({ className = '' }: { className?: string }) {
   }, [])
 
   useEffect(() => {
-    const onBack = () => void loadAnew()
+    const onBack = () => void loadAgain()
     window.addEventListener('online', onBack)
     return () => window.removeEventListener('online', onBack)
-  }, [loadAnew])
+  }, [loadAgain])
 
   return (
     <ErrorPanel
       message={FALLBACK_MESSAGE}
-      onRetry={() => void loadAnew()}
+      onRetry={() => void loadAgain()}
       retrying={retrying}
       className={className}
     />

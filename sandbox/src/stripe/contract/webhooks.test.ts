@@ -142,7 +142,7 @@ here(
     }
     const made = {
       thinOwn: await make('own', 'thin', ['@self']),
-      thinUnsaid: await make('unsaid', 'thin'),
+      thinUnsent: await make('unsaid', 'thin'),
       thinAccounts: await make('accounts', 'thin', ['@accounts']),
       thinBoth: await make('both', 'thin', ['@self', '@accounts']),
       own: await make('own', 'snapshot', ['@self']),
@@ -159,7 +159,7 @@ here(
       )?.n
     expect(Object.fromEntries(Object.entries(made).map(([name, id]) => [name, owed(id)]))).toEqual({
       thinOwn: 0,
-      thinUnsaid: 0,
+      thinUnsent: 0,
       thinAccounts: 1,
       thinBoth: 1,
       own: 1,

@@ -170,7 +170,7 @@ test('a device that has passed before has ten tries of each kind too, which take
 test('a device that has proved the mailbox alone counts as everybody else, also when it did so before the factor was set up', async () => {
   await using stage = await open()
   const { wire, join, signIn, give, guess, person, wrong } = stage
-  const { device: ofMailbox } = await wire.enterAnew(EMAIL)
+  const { device: ofMailbox } = await wire.enterAgain(EMAIL)
   expect(ofMailbox).toMatch(/^[\w-]{63}$/)
   const { factor, device } = await join()
   const thief = await signIn(ofMailbox)

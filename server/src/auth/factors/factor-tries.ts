@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Client } from '../../platform/http/client.ts'
 import { describePlace } from '../audit/describe-place.ts'
 import { addWrongTry, type FactorRow, type FactorTry, wrongTriesOf } from '../users/factors.queries.ts'
-import { markToldOfTries } from '../users/users.queries.ts'
+import { markNotifiedOfTries } from '../users/users.queries.ts'
 
 /*
  * Wrong tries of a second factor: ten in a quarter of an hour for each of four counts (decision 0083). Devices that have passed the factor
@@ -35,7 +35,7 @@ export async function countWrongTry(
   const isLast = livingTries(factor, tried, now).length + 1 >= FACTOR_TRIES_COUNT
   if (!isLast || factor.status !== 'verified') return
   const userId = factor.user_id
-  if (!(await markToldOfTries(tx, { userId, since }, now))) return
+  if (!(await markNotifiedOfTries(tx, { userId, since }, now))) return
   const facts = { at: now.toISOString(), from: describePlace(tried.client) }
   await queueMail(tx, { kind: 'second_factor_tried', userId, facts }, now)
 }

@@ -16,7 +16,7 @@ const NOW = new Date('2026-03-04T15:00:00.000Z')
 async function openWithDevice(limits: { codeSpacingSeconds: number } = { codeSpacingSeconds: 0 }) {
   const testApp = await buildTestApp({ settings: limits })
   const wire = authWire(testApp)
-  const { device } = await wire.enterAnew(EMAIL)
+  const { device } = await wire.enterAgain(EMAIL)
   testApp.clock.advance(HOUR_MS)
   /** As the device asks, or as strangers do, each from a separate network. */
   let strangers = 0
@@ -92,7 +92,7 @@ test('a known device has five tries a code and ten an hour, which a right one do
 test('every way of signing in makes a device known, and what makes it known opens nothing', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   const wire = authWire(testApp)
-  const { device, session } = await wire.enterAnew(EMAIL)
+  const { device, session } = await wire.enterAgain(EMAIL)
   expect(device).toMatch(/^[\w-]{63}$/)
   const { tokenHash } = await wire.mailTo(EMAIL)
   expect((await wire.verifyLink(tokenHash)).headers[KNOWN_DEVICE_HEADER]).toMatch(/^[\w-]{63}$/)
@@ -114,7 +114,7 @@ test('every way of signing in makes a device known, and what makes it known open
 test('where a second factor is due, a device is known once it was given', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   const wire = authWire(testApp)
-  const { session } = await wire.enterAnew(EMAIL)
+  const { session } = await wire.enterAgain(EMAIL)
   const token = session.access_token
   const enrolled = await wire.call('POST', '/factors', { token, body: { factor_type: 'totp' } })
   const { id, totp } = enrolled.body as unknown as { id: string; totp: { secret: string } }

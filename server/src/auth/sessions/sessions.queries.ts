@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import { lookUpTogether } from '../../platform/database/look-up-together.ts'
+import { batchedLookup } from '../../platform/database/look-up-together.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Sessions } from '../../platform/database/schema.ts'
 
@@ -20,7 +20,7 @@ const selectSession = compiledQuery((db, { sessionId }: { sessionId: string }) =
 )
 
 /** What every request asks of its session: one look at two primary keys and at a small index, for all that ask at once. */
-export const findBearer = lookUpTogether(async (db, sessionIds: string[]) => {
+export const findBearer = batchedLookup(async (db, sessionIds: string[]) => {
   const rows = await selectBearers(db, { sessionIds })
   return new Map(rows.map((row) => [row.id, row]))
 })

@@ -4,7 +4,7 @@ import { floodMailbox, guessCodes, raceCodes } from '../../../test/attacks/guess
 import { plantCanaries, scanMails } from '../../../test/attacks/look-around.ts'
 import { poisonHost, redirectElsewhere, wrongTargets } from '../../../test/attacks/redirect-elsewhere.ts'
 import { endSessions, replayTokens } from '../../../test/attacks/replay-tokens.ts'
-import { tellApart } from '../../../test/attacks/tell-apart.ts'
+import { distinguish } from '../../../test/attacks/tell-apart.ts'
 import { buildTestApp } from '../../../test/build-test-app.ts'
 
 /** The attacks that `npm run faults` runs at full size, here at a small fixed one. Each asserts its own figures. */
@@ -22,7 +22,7 @@ test('of two verifies of one code one gets a session, and an old code is dead', 
 test('known and unknown addresses cost and answer the same at every call that takes one', async () => {
   // A new network each would be another key: the limit by network is not what is looked at here.
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
-  expect(Object.keys(await tellApart(testApp, 4))).toHaveLength(7)
+  expect(Object.keys(await distinguish(testApp, 4))).toHaveLength(7)
 })
 
 test('a mailbox gets five mails an hour at most, a minute apart, by all ways together', async () => {

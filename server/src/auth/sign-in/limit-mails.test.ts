@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 async function startScenario() {
   const testApp = await buildTestApp({ settings: { mailLimit: 10, codeSpacingSeconds: 0 } })
   const wire = authWire(testApp)
-  const { device } = await wire.enterAnew('ada@example.com')
+  const { device } = await wire.enterAgain('ada@example.com')
   testApp.clock.advance(10 * MINUTE_MS)
   let strangers = 0
   /** Somebody new, or somebody again. */
@@ -86,7 +86,7 @@ test('a mail that is taken up again after it went gives nothing back', async () 
 test('a mail with a code for the owner of an account counts too, and gives its place back when it does not go', async () => {
   await using scenario = await startScenario()
   const { ask, testApp, wire } = scenario
-  const { access_token: token } = (await wire.enterAnew('grace@example.com')).session
+  const { access_token: token } = (await wire.enterAgain('grace@example.com')).session
   testApp.clock.advance(10 * MINUTE_MS)
   for (let sent = 0; sent < 7; sent++) await ask()
   expect((await wire.call('GET', '/reauthenticate', { token })).status).toBe(200)

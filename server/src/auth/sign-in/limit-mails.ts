@@ -1,5 +1,5 @@
 import { LIMITED_MAILS } from '../../mail/outbox/categories.ts'
-import { tellWhileItLasts } from '../../mail/outbox/operator-notices.ts'
+import { notifyWhileItLasts } from '../../mail/outbox/operator-notices.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { countUse, windowOf } from '../../platform/rate-limit.ts'
 import type { Settings } from '../../platform/settings.ts'
@@ -40,7 +40,7 @@ export async function takePlace(
   const { max } = placesFor(of.settings, of.asker, now)
   const { count, secondsLeft } = await countUse(tx, LIMITED_MAILS, now)
   if (max !== null && count > max) return secondsLeft
-  if (isNearLimit(of.settings, count)) await tellOperator(tx, of.settings, now)
+  if (isNearLimit(of.settings, count)) await notifyOperator(tx, of.settings, now)
   return null
 }
 
@@ -50,8 +50,8 @@ export function isNearLimit({ limitsOn, mailLimit }: Limits, placed: number): bo
 }
 
 /** Once for as long as it goes on. */
-export async function tellOperator(tx: Queryable, { mailLimit }: Limits, now: Date): Promise<void> {
-  await tellWhileItLasts(tx, NOTICE, notice(openTo(mailLimit), mailLimit), now)
+export async function notifyOperator(tx: Queryable, { mailLimit }: Limits, now: Date): Promise<void> {
+  await notifyWhileItLasts(tx, NOTICE, notice(openTo(mailLimit), mailLimit), now)
 }
 
 function openTo(mailLimit: number): number {

@@ -9,7 +9,7 @@ import { AuthFault } from '../keys/auth-fault.ts'
 import type { Asker } from '../sessions/known-device.ts'
 import { findSends, RETURNED_MS, SENDS_AN_HOUR } from '../users/addresses.queries.ts'
 import { findPending } from './challenges.queries.ts'
-import { isNearLimit, placesFor, tellOperator } from './limit-mails.ts'
+import { isNearLimit, notifyOperator, placesFor } from './limit-mails.ts'
 import { secondsToWait, tooManyMails } from './mail-spacing.ts'
 import { CODE_LIFE_MS, LINK_LIFE_MS, type Purpose } from './one-time-code.ts'
 import { storeRequest } from './request-code.queries.ts'
@@ -67,7 +67,7 @@ export async function requestCode(deps: AuthDeps, request: CodeRequest, now: Dat
   if (stored === null)
     throw tooManyMails(secondsToWait(await findSends(deps.db, request, now), spacingMs ?? 0, now))
   if (isNearLimit(deps.settings, stored.placed))
-    await withTransaction(deps.db, (tx) => tellOperator(tx, deps.settings, now))
+    await withTransaction(deps.db, (tx) => notifyOperator(tx, deps.settings, now))
   await deps.sharedFlush.flush()
   if (stored.returned) throw new AuthFault('address_returned')
 }

@@ -13,7 +13,7 @@ export function findUser(db: Queryable, userId: string): Promise<UserRow | undef
  * Notes that the person is being told of wrong tries of their second factor.
  * @returns whether they had not been told since
  */
-export async function markToldOfTries(
+export async function markNotifiedOfTries(
   db: Queryable,
   of: { userId: string; since: Date },
   now: Date,

@@ -1,5 +1,5 @@
 import type { TraderPayouts } from '@tradepost/contract/desk'
-import { keepAnswers } from '../../platform/cache/recent-answers.ts'
+import { ttlCache } from '../../platform/cache/recent-answers.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Held, readHeld } from '../../stripe/accounts.ts'
 import { describeStripeError, isRefused, isStripeError } from '../../stripe/stripe-errors.ts'
@@ -19,7 +19,7 @@ const NOTHING: Held = { balance: [], coming: [] }
 export function makePayoutsReader(
   deps: BillingDeps & { clock: Clock },
 ): (person: { userId: string }) => Promise<TraderPayouts> {
-  const readRecent = keepAnswers(deps.clock, KEPT_MS, (stripeAccount) => readHeld(deps, stripeAccount))
+  const readRecent = ttlCache(deps.clock, KEPT_MS, (stripeAccount) => readHeld(deps, stripeAccount))
   return async ({ userId }) => {
     const account = await findPayoutAccount(deps.db, userId)
     if (account === null) return { state: 'none', ...NOTHING }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { foldedName } from '../../accounts/folded-name.ts'
 import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import { lookUpTogether } from '../../platform/database/look-up-together.ts'
+import { batchedLookup } from '../../platform/database/look-up-together.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Entitlement } from './entitled-events.ts'
 
@@ -19,7 +19,7 @@ export async function findEntitlements(
 }
 
 /** By the viewer's id and a name in lower case. */
-const lookUpEntitlements = lookUpTogether(async (db, asked: string[]) => {
+const lookUpEntitlements = batchedLookup(async (db, asked: string[]) => {
   const pairs = asked.map((pair) => pair.split(' '))
   const rows = await selectEntitlements(db, {
     viewers: pairs.map(([viewerId]) => viewerId ?? ''),

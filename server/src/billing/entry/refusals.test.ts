@@ -80,7 +80,7 @@ const double: Situation<Pair & { second?: string }> = {
     pair.second = (await subscribeAtStripe(scenario, pair.person, pair.trader)).id
   },
   calls: [
-    { call: ['GET', '/v1/subscriptions'], saysNone: true },
+    { call: ['GET', '/v1/subscriptions'], hasNone: true },
     { call: ['GET', '/v1/invoices'] },
     { call: ['GET', '/v1/payment_intents'] },
     { call: ['POST', '/v1/subscriptions/'] },
@@ -109,7 +109,7 @@ const closedAccount: Situation<Pair & { page: string; other: string }> = {
   },
   happen: ({ trader }) => sandbox.control('close', { id: trader.account }),
   calls: [
-    { call: ['GET', '/v2/core/accounts'], blind: true, saysNone: true },
+    { call: ['GET', '/v2/core/accounts'], blind: true, hasNone: true },
     { call: ['GET', '/v1/subscriptions'] },
     { call: ['GET', '/v1/invoices'] },
     { call: ['GET', '/v1/payment_intents'] },
@@ -117,7 +117,7 @@ const closedAccount: Situation<Pair & { page: string; other: string }> = {
     { call: ['DELETE', '/v1/subscriptions/'] },
     { call: ['GET', '/v1/refunds'] },
     { call: ['POST', '/v1/refunds'] },
-    { call: ['GET', '/v1/checkout/sessions'], saysNone: true },
+    { call: ['GET', '/v1/checkout/sessions'], hasNone: true },
     { call: ['POST', '/v1/checkout/sessions/'] },
   ],
   checkAccess: checkNoAccess,
@@ -145,7 +145,7 @@ const cancellation: Situation<Pair> = {
   },
   happen: ({ bought }) => stripe.subscriptions.cancel(bought.id),
   calls: [
-    { call: ['GET', '/v1/subscriptions'], blind: true, saysNone: true },
+    { call: ['GET', '/v1/subscriptions'], blind: true, hasNone: true },
     { call: ['GET', '/v1/invoices'] },
     { call: ['GET', '/v1/payment_intents'] },
     { call: ['POST', '/v1/invoices/'] },

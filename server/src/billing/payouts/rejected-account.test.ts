@@ -22,7 +22,7 @@ const status = async (who: SignedIn) => (await scenario.get(who, '/v1/accounts/s
 const sync = (account: string) => syncAccount(deps, account, clock.now())
 
 /** Sends the mails about rejections that wait. @returns their subjects by who gets them */
-async function takeTold(trader: SignedIn): Promise<{ trader: string[]; operator: string[] }> {
+async function takeNotices(trader: SignedIn): Promise<{ trader: string[]; operator: string[] }> {
   const kinds = ['payouts_rejected', 'operator_notice'] as const
   const mails = await takeMails(scenario, [...kinds], { operatorEmail: 'operator@example.com' })
   const subjectsOf = (address: string) =>
@@ -45,19 +45,19 @@ test('an account that was rejected is said to be so, leads nowhere, and is told 
   expect(await start(trader)).toEqual(REJECTED)
   expect(await scenario.post(trader, '/v1/accounts/stripe/dashboard')).toEqual(REJECTED)
   await sandbox.control('calm')
-  expect(await takeTold(trader)).toEqual(TOLD)
+  expect(await takeNotices(trader)).toEqual(TOLD)
 
   await Promise.all([sync(trader.account), sync(trader.account), status(trader)])
   clock.advance(7 * HOUR_MS)
   await scenario.runPayments()
-  expect(await takeTold(trader)).toEqual(NOTHING)
+  expect(await takeNotices(trader)).toEqual(NOTHING)
 })
 
 test('a rejection that many read at the same moment is told once', async () => {
   const trader = await scenario.makeReady()
   await sandbox.control('reject', { id: trader.account })
   await Promise.all([1, 2, 3, 4, 5].map(() => sync(trader.account)))
-  expect(await takeTold(trader)).toEqual(TOLD)
+  expect(await takeNotices(trader)).toEqual(TOLD)
 })
 
 test('a rejection whose mail could not be stored is told by the next reading', async () => {
@@ -68,35 +68,35 @@ test('a rejection whose mail could not be stored is told by the next reading', a
   )
   await expect(sync(trader.account)).rejects.toThrow('no_rejection')
   await pool.query('alter table outbox drop constraint no_rejection')
-  expect(await takeTold(trader)).toEqual(NOTHING)
+  expect(await takeNotices(trader)).toEqual(NOTHING)
   await sync(trader.account)
-  expect(await takeTold(trader)).toEqual(TOLD)
+  expect(await takeNotices(trader)).toEqual(TOLD)
 })
 
 test('a rejection that is taken back and comes again is no news', async () => {
   const trader = await scenario.makeReady()
   await sandbox.control('reject', { id: trader.account })
   await sync(trader.account)
-  expect(await takeTold(trader)).toEqual(TOLD)
+  expect(await takeNotices(trader)).toEqual(TOLD)
   await sandbox.control('restore', { id: trader.account })
   expect(await status(trader)).toEqual({ onboardComplete: true })
   await sandbox.control('reject', { id: trader.account })
   await sync(trader.account)
-  expect(await takeTold(trader)).toEqual(NOTHING)
+  expect(await takeNotices(trader)).toEqual(NOTHING)
 })
 
 test('where Stripe has rejected the account and we have not heard of it, asking for the link finds out', async () => {
   const trader = await scenario.makeStarted()
   await sandbox.control('reject', { id: trader.account })
   expect(await start(trader)).toEqual(REJECTED)
-  expect(await takeTold(trader)).toEqual(TOLD)
+  expect(await takeNotices(trader)).toEqual(TOLD)
 })
 
 test('an account that was rejected and then closed makes room for a new one, whose rejection is told again', async () => {
   const trader = await scenario.makeStarted()
   await sandbox.control('reject', { id: trader.account })
   await sync(trader.account)
-  await takeTold(trader)
+  await takeNotices(trader)
   await sandbox.control('close', { id: trader.account })
   expect(await status(trader)).toEqual({ onboardComplete: false })
   expect(await start(trader)).toMatchObject({ status: 200 })
@@ -107,5 +107,5 @@ test('an account that was rejected and then closed makes room for a new one, who
     .executeTakeFirstOrThrow()
   await sandbox.control('reject', { id: account })
   await sync(account ?? '')
-  expect(await takeTold(trader)).toEqual(TOLD)
+  expect(await takeNotices(trader)).toEqual(TOLD)
 })

@@ -3,7 +3,7 @@ import {
   type SubscriptionItem,
   subscriptionsAnswer,
 } from '@tradepost/contract/subscriptions'
-import { keepByVersion } from '../../platform/cache/keep-by-version.ts'
+import { versionedCache } from '../../platform/cache/keep-by-version.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { ReadyAnswer } from '../../platform/http/ready-answer.ts'
 import type { Caller } from '../../platform/http/register-endpoints.ts'
@@ -31,7 +31,7 @@ export function makeSubscriptionsList({
   db: Queryable
   pipelined: Queryable
 }): (caller: Caller, now: Date) => Promise<ReadyAnswer> {
-  const findKept = keepByVersion<ReadyAnswer>({
+  const findKept = versionedCache<ReadyAnswer>({
     maxSize: MAX_KEPT_SIZE,
     sizeOf: ({ json }) => 2 * json.length,
   })

@@ -1,7 +1,7 @@
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
 import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import { lookUpTogether } from '../../platform/database/look-up-together.ts'
+import { batchedLookup } from '../../platform/database/look-up-together.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 
 /** As much as anybody ever needs to see of what they once paid for. */
@@ -38,7 +38,7 @@ export async function findListState(db: Queryable, subscriberId: string): Promis
   return (await lookUpStates(db, subscriberId)) ?? NOTHING
 }
 
-const lookUpStates = lookUpTogether(async (db, ids: string[]) => {
+const lookUpStates = batchedLookup(async (db, ids: string[]) => {
   const rows = await selectStates(db, { ids })
   return new Map(rows.map(({ subscriberId, ...state }) => [subscriberId, state]))
 }, LISTS_AT_ONCE)

@@ -96,7 +96,7 @@ test('an event that comes again while it is tried in vain is due at once, and no
   const [event] = rows
   if (!event) throw new Error('the event has not arrived')
   const away = new Stripe.errors.StripeConnectionError({ message: 'away', type: 'api_error' })
-  const inVain = (meanwhile: () => Promise<void>) => {
+  const withoutSuccess = (meanwhile: () => Promise<void>) => {
     const stripe = { subscriptions: { retrieve: () => meanwhile().then(() => Promise.reject(away)) } }
     const work = webhooksWork({
       db,
@@ -108,7 +108,7 @@ test('an event that comes again while it is tried in vain is due at once, and no
     return runDue(testApp, [work])
   }
   let tries = 0
-  await inVain(async () => {
+  await withoutSuccess(async () => {
     tries += 1
     clock.advance(SECOND_MS)
     if (tries === 1) await receiveEvent(db, event, clock.now())

@@ -1,5 +1,5 @@
 import { withTransaction } from '../../platform/database/queryable.ts'
-import { tellWhileItLasts } from '../outbox/operator-notices.ts'
+import { notifyWhileItLasts } from '../outbox/operator-notices.ts'
 import { withdrawRefusals } from '../progress/holds.queries.ts'
 import type { Range } from '../progress/leases.queries.ts'
 import type { NotedRefusal } from '../refusals/alike-refusals.ts'
@@ -48,7 +48,7 @@ export async function takeBack(sender: Sender, refusal: SmtpRefusal | null, then
   const { until, noted } = then
   await withTransaction(sender.db, async (tx) => {
     if (noted.length > 0) await withdrawRefusals(tx, noted, until)
-    if (refusal) await tellWhileItLasts(tx, noticeKindOf(refusal), notice(refusal), sender.clock.now())
+    if (refusal) await notifyWhileItLasts(tx, noticeKindOf(refusal), notice(refusal), sender.clock.now())
   })
   if (!refusal) return
   const { replyCode, status } = refusal

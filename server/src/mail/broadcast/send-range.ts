@@ -12,12 +12,12 @@ import { findEndedEvent } from './ended-events.queries.ts'
 import { hold, takeBack } from './hold.ts'
 import type { PreparedRange, RangeAhead } from './range-ahead.ts'
 import {
+  type Failure,
   forgetRefusals,
   giveBack,
   holdAgainstRecipient,
   makeException,
   type Sender,
-  type Setback,
   tryToDeliver,
 } from './sender.ts'
 
@@ -107,7 +107,7 @@ async function sendOne(pass: Pass, { recipient, next, isLast }: Turn): Promise<b
   const refusedBefore = window.refusesUs !== null
   const { eventNo, traderId } = range
   const mail = { traderId, eventNo, sheet: pass.sheet, recipient }
-  let setback: Setback | null
+  let setback: Failure | null
   try {
     setback = await tryToDeliver(sender, pass.smtp, mail, next)
   } catch (error) {
@@ -118,11 +118,11 @@ async function sendOne(pass: Pass, { recipient, next, isLast }: Turn): Promise<b
   if (setback.kind === 'refused' && setback.about === 'sender') return hold(sender, range, setback)
   if (setback.kind === 'refused' && mayMeanUs(sender, range, setback)) {
     pass.doubtful.push({ recipient, setback })
-    return judgeDoubtful(pass, setback, isLast)
+    return judgeUnconfirmed(pass, setback, isLast)
   }
   // A server that answers of one recipient in particular did not mean us with its refusals of others.
   const whileRefused = refusedBefore || window.refusesUs !== null
-  return (await settleDoubtful(pass)) && settle(pass, { recipient, setback, isLast, whileRefused })
+  return (await settleUnconfirmed(pass)) && settle(pass, { recipient, setback, isLast, whileRefused })
 }
 
 /** Records a mail that the server took before anything else: it must not be sent again. */
@@ -130,7 +130,7 @@ async function taken(pass: Pass, recipient: Addressed, isLast: boolean): Promise
   const { sender } = pass
   sender.window.taken(recipient.userId, recipient.address, sender.clock.now())
   pass.taken = true
-  if (pass.doubtful.length > 0 && !(await settleDoubtful(pass))) return false
+  if (pass.doubtful.length > 0 && !(await settleUnconfirmed(pass))) return false
   pass.sent += 1
   if (!(await sender.store.advance(step(pass, recipient, isLast)))) return false
   if (recipient.refusedBefore) await forgetRefusals(sender, recipient)
@@ -144,16 +144,16 @@ function mayMeanUs({ window }: Sender, { heldAt }: Range, setback: SmtpRefusal):
 }
 
 /** The next recipients' answers decide; at the end of the range, those before. */
-async function judgeDoubtful(pass: Pass, setback: SmtpRefusal, isLast: boolean): Promise<boolean> {
+async function judgeUnconfirmed(pass: Pass, setback: SmtpRefusal, isLast: boolean): Promise<boolean> {
   const { sender, range, doubtful } = pass
   const enough = Math.min(DOUBTS_MAX, DOUBTS * 2 ** range.holds)
   if (doubtful.length < enough && !isLast) return true
-  if (doubtful.length < enough && pass.taken) return settleDoubtful(pass, { closes: true })
+  if (doubtful.length < enough && pass.taken) return settleUnconfirmed(pass, { closes: true })
   return hold(sender, range, setback)
 }
 
 /** It was not us whom the server refused, as another answer has shown: they are tried again soon, and judged then. */
-async function settleDoubtful(pass: Pass, { closes } = { closes: false }): Promise<boolean> {
+async function settleUnconfirmed(pass: Pass, { closes } = { closes: false }): Promise<boolean> {
   const refused = pass.doubtful.splice(0)
   const last = refused.at(-1)
   for (const one of refused) {
@@ -165,7 +165,7 @@ async function settleDoubtful(pass: Pass, { closes } = { closes: false }): Promi
 
 type Settled = {
   recipient: Addressed
-  setback: Setback
+  setback: Failure
   isLast: boolean
   /** Whether the server refused us at any moment between the mail and its answer. */
   whileRefused: boolean
@@ -183,7 +183,7 @@ function settle(pass: Pass, { recipient, setback, isLast, whileRefused }: Settle
     if (refusal && sender.window.refusesUs) return hold(sender, range, refusal)
     // It has taken a mail since: what it meant, the next try tells.
     const unsure = refusal !== null && whileRefused
-    const judged: Setback = unsure ? { kind: 'deferred', replyCode: refusal.replyCode } : setback
+    const judged: Failure = unsure ? { kind: 'deferred', replyCode: refusal.replyCode } : setback
     const one = { traderId, eventNo, mailNo, userId }
     const reply = replyOf(setback)
     const first = reply && { refusal: one, address: recipient.address, reply, isOld: unsure }
@@ -203,7 +203,7 @@ function settle(pass: Pass, { recipient, setback, isLast, whileRefused }: Settle
 }
 
 /** What the server said at the first try of a mail; null where it said nothing. */
-function replyOf(setback: Setback): FirstRefusal['reply'] | null {
+function replyOf(setback: Failure): FirstRefusal['reply'] | null {
   if (setback === UNWRITABLE || setback.replyCode === null) return null
   return setback.kind === 'refused' ? setback : { replyCode: setback.replyCode, status: null }
 }

@@ -11,12 +11,12 @@ import { refusedUs } from './hold.ts'
 import { type PreparedRange, prepareRange, RangeAhead } from './range-ahead.ts'
 import { sendRange } from './send-range.ts'
 import {
+  type Failure,
   forgetRefusals,
   holdAgainstRecipient,
   makeException,
   park,
   type Sender,
-  type Setback,
   tryToDeliver,
 } from './sender.ts'
 
@@ -25,7 +25,7 @@ const NO_FURTHER_TRY = { retryAt: null, replyCode: null }
 type Again = {
   retry: DueRetry
   recipient: Recipient
-  setback: Setback
+  setback: Failure
   /** Whether the server refused us at any moment between the mail and its answer. */
   whileRefused: boolean
 }
@@ -137,13 +137,13 @@ async function sendAgain(sender: Sender, smtp: SmtpWithBackOff, retry: DueRetry)
   const refusedBefore = window.refusesUs !== null
   const setback = await tryToDeliver(sender, smtp, { traderId, eventNo, sheet: mail.sheet(), recipient })
   const whileRefused = refusedBefore || window.refusesUs !== null
-  if (setback) return settleSetback(sender, { retry, recipient, setback, whileRefused })
+  if (setback) return settleFailure(sender, { retry, recipient, setback, whileRefused })
   window.taken(recipient.userId, recipient.address, clock.now())
   await store.settleRetry(retry, { state: 'sent', tries: tries + 1, refusals, ...NO_FURTHER_TRY })
   if (recipient.refusedBefore) await forgetRefusals(sender, recipient)
 }
 
-function settleSetback(sender: Sender, { retry, recipient, setback, whileRefused }: Again): Promise<void> {
+function settleFailure(sender: Sender, { retry, recipient, setback, whileRefused }: Again): Promise<void> {
   const { store, window, clock } = sender
   const { traderId, eventNo, mailNo } = retry
   const { userId } = recipient

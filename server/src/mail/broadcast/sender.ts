@@ -11,7 +11,7 @@ import type { DeliveryStore } from '../progress/delivery-store.ts'
 import type { Range } from '../progress/leases.queries.ts'
 import type { Exception } from '../progress/progress.queries.ts'
 import type { RefusalWindow } from '../refusals/refusal-window.ts'
-import { tellOfRefusedAddresses } from '../refusals/refused-addresses.ts'
+import { notifyOfRefusedAddresses } from '../refusals/refused-addresses.ts'
 import { nextTry, nextTryAfterRefusal } from '../refusals/retry-schedule.ts'
 import type { SessionLimit } from '../refusals/session-limit.ts'
 import type { SmtpWithBackOff } from '../refusals/smtp-with-back-off.ts'
@@ -55,7 +55,7 @@ export type Sender = {
 }
 
 /** A mail that was not taken; a break has no reply code. */
-export type Setback = SmtpRefusal | Deferral | { kind: 'deferred'; replyCode: null }
+export type Failure = SmtpRefusal | Deferral | { kind: 'deferred'; replyCode: null }
 
 /** A mail of an event to one recipient, on the sheet of the connection that sends it. */
 export type RecipientMail = { sheet: MailSheet; recipient: Addressed; traderId: string; eventNo: number }
@@ -70,7 +70,7 @@ export async function tryToDeliver(
   smtp: SmtpWithBackOff,
   recipientMail: RecipientMail,
   next: Addressed | null = null,
-): Promise<Setback | null> {
+): Promise<Failure | null> {
   try {
     const outcome = await deliver(sender, smtp, recipientMail, next)
     countMail('signal', outcome.kind === 'accepted' ? 'sent' : outcome.kind)
@@ -114,13 +114,13 @@ async function deliver(
   }
   const { taken } = smtp
   const isOver = outcome instanceof SmtpLost || outcome.kind === 'deferred'
-  if (isOver && limit.isWorthAnother(taken)) return sendAnew({ clock, limit }, smtp, sending)
+  if (isOver && limit.isWorthAnother(taken)) return sendAgain({ clock, limit }, smtp, sending)
   if (outcome instanceof SmtpLost) throw outcome
   return outcome
 }
 
 /** @throws SmtpLost as the session before would have */
-async function sendAnew(
+async function sendAgain(
   { clock, limit }: Pick<Sender, 'clock' | 'limit'>,
   smtp: SmtpWithBackOff,
   [mail]: Sending,
@@ -161,7 +161,7 @@ function isRepeatedBreak(
  * @param before tries and refusals so far, this one not included
  */
 export function makeException(
-  setback: Setback,
+  setback: Failure,
   before: { tries: number; refusals: number },
   now: Date,
 ): Exception {
@@ -181,7 +181,7 @@ export function makeException(
 /** What a refusal says of its recipient beyond this mail, when others confirm it. An address that cannot be written down needs no other. */
 export async function holdAgainstRecipient(
   sender: Sender,
-  setback: Setback,
+  setback: Failure,
   mail: { traderId: string; eventNo: number; userId: string },
 ): Promise<void> {
   if (setback.kind !== 'refused') return
@@ -190,7 +190,7 @@ export async function holdAgainstRecipient(
   const refused = { ...mail, replyCode, status }
   if (setback === UNWRITABLE) return suppressAddress(sender.db, refused, now)
   if (about === 'address' || about === 'recipient') await holdRefusalAgainst(sender.db, refused, about, now)
-  if (about === 'address') await tellOfRefusedAddresses(sender, mail)
+  if (about === 'address') await notifyOfRefusedAddresses(sender, mail)
 }
 
 /** A mail was taken by somebody's server that refused one before: what was held against its recipient is forgotten. Never at the cost of a mail that is recorded. */

@@ -4,7 +4,7 @@ import { findReaders } from '../outbox/outbox.queries.ts'
 import { queueMails } from '../outbox/queue-mail.ts'
 import { findRecipients } from '../plan/audience.queries.ts'
 import { RecipientPage } from '../plan/recipient-page.ts'
-import { listTraders, type ToldTogether } from './retraction-mails.queries.ts'
+import { listTraders, type NotifiedTogether } from './retraction-mails.queries.ts'
 
 const TRADERS_AT_ONCE = 100
 /** Places in a trader's mailing order of which one statement reads the followers and another one writes their mails. */
@@ -21,7 +21,7 @@ export async function mailRetraction(db: Queryable, retractionId: string, now: D
   const queue = (userIds: string[]) => queueMails(db, order, userIds, now)
   let mailed = 0
   for (let after: string | undefined = BEFORE_ALL; after !== undefined; ) {
-    const page: ToldTogether[] = await listTraders(db, retractionId, { after, limit: TRADERS_AT_ONCE })
+    const page: NotifiedTogether[] = await listTraders(db, retractionId, { after, limit: TRADERS_AT_ONCE })
     const traders = await findReaders(
       db,
       page.map(({ traderId }) => traderId),
@@ -37,7 +37,7 @@ export async function mailRetraction(db: Queryable, retractionId: string, now: D
 /** A follower of several of the traders, or of several events, is queued at the first. */
 async function mailFollowers(
   db: Queryable,
-  { eventNos, traderId }: ToldTogether,
+  { eventNos, traderId }: NotifiedTogether,
   queue: (userIds: string[]) => Promise<number>,
   now: Date,
 ): Promise<number> {

@@ -3,12 +3,12 @@ import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Prepare } from '../outbox/prepare-mails.ts'
 import { unsubscribeUrl } from '../unsubscribe/unsubscribe-url.ts'
 import {
-  findHeard,
   findNames,
+  findReceived,
   findRetractions,
-  type HeardEvent,
   listPrices,
   listTradersOf,
+  type ReceivedEvent,
   type RetractedPrice,
   type RetractionStory,
 } from './retraction-mails.queries.ts'
@@ -36,7 +36,7 @@ export function prepareRetractionMails({
     const retractions = await findRetractions(db, [...new Set(mails.map(({ facts }) => facts.retractionId))])
     const traderIds = [...new Set([...readerIds, ...(await listTradersOf(db, readerIds))])]
     const prices = await listPrices(db, { retractionIds: retractions.map(({ id }) => id), traderIds })
-    const heard = await findHeard(db, readerIds, {
+    const heard = await findReceived(db, readerIds, {
       traderIds: prices.map(({ traderId }) => traderId),
       eventNos: prices.map(({ eventNo }) => eventNo),
     })
@@ -55,7 +55,7 @@ export function prepareRetractionMails({
 /** The prices of one retraction that one reader may know of. */
 function choose(
   readerId: string,
-  of: { retraction: RetractionStory; prices: RetractedPrice[]; heard: HeardEvent[] },
+  of: { retraction: RetractionStory; prices: RetractedPrice[]; heard: ReceivedEvent[] },
 ): RetractedPrice[] {
   const events = new Set(of.heard.map(keyOf))
   const ofRetraction = of.prices.filter(({ retractionId }) => retractionId === of.retraction.id)
@@ -70,7 +70,7 @@ function keyOf({ eventNo, traderId }: { traderId: string; eventNo: number }): st
 type Story = {
   retraction: RetractionStory
   seen: RetractedPrice[]
-  heard: HeardEvent[]
+  heard: ReceivedEvent[]
   names: Map<string, string>
   readerId: string
 }

@@ -3,16 +3,16 @@ import { entitledBetween } from '../../billing/entitlements/entitled-events.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 
 /** A trader whose prices a retraction took back, and the numbers of the events that publish it. */
-export type ToldTogether = { traderId: string; eventNos: number[] }
+export type NotifiedTogether = { traderId: string; eventNos: number[] }
 
 /** A page of a retraction's traders, in the order of their ids. */
 export async function listTraders(
   db: Queryable,
   retractionId: string,
   { after, limit }: { after: string; limit: number },
-): Promise<ToldTogether[]> {
+): Promise<NotifiedTogether[]> {
   const { rows } =
-    await sql<ToldTogether>`select trader_id as "traderId", jsonb_agg(event_no order by event_no) as "eventNos"
+    await sql<NotifiedTogether>`select trader_id as "traderId", jsonb_agg(event_no order by event_no) as "eventNos"
     from position_adjustments where retraction_id = ${retractionId} and trader_id > ${after}
     group by trader_id order by trader_id limit ${limit}`.execute(db)
   return rows
@@ -75,15 +75,15 @@ export async function listPrices(
 }
 
 /** `unsubscribeToken`: of the subscription by which a reader hears of an event. */
-export type HeardEvent = { readerId: string; traderId: string; eventNo: number; unsubscribeToken: string }
+export type ReceivedEvent = { readerId: string; traderId: string; eventNo: number; unsubscribeToken: string }
 
 /** Which of these events these people are mailed of. @param events traders and numbers, in one order */
-export async function findHeard(
+export async function findReceived(
   db: Queryable,
   readerIds: string[],
   { eventNos, traderIds }: { traderIds: string[]; eventNos: number[] },
-): Promise<HeardEvent[]> {
-  const { rows } = await sql<HeardEvent>`
+): Promise<ReceivedEvent[]> {
+  const { rows } = await sql<ReceivedEvent>`
     select subscriber_id as "readerId", event.trader_id as "traderId", event.event_no as "eventNo",
       unsubscribe_token as "unsubscribeToken"
     from unnest(${traderIds}::uuid[], ${eventNos}::bigint[]) event (trader_id, event_no)

@@ -13,7 +13,7 @@ const QUIET_MS = 3_600_000
  * @param tx the transaction that gives the cause; called each time there is one
  * @param kind of what goes on
  */
-export async function tellWhileItLasts(
+export async function notifyWhileItLasts(
   tx: Queryable,
   kind: string,
   mail: { subject: string; text: string },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventKey } from '../../events/events.queries.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
-import { isToldTogether } from '../../positions/record/told-together.ts'
+import { isNotifiedTogether } from '../../positions/record/told-together.ts'
 
 /**
  * Locks the plan of an event's mails against other planners; the first one makes it.
@@ -11,7 +11,7 @@ import { isToldTogether } from '../../positions/record/told-together.ts'
 export async function lockPlan(tx: Queryable, event: EventKey): Promise<{ isMailed: boolean } | null> {
   const { rows } = await sql<{ isMailed: boolean }>`
     with event as (
-      select trader_id, event_no, kind <> 'settled' and not ${isToldTogether(event)} as is_mailed from position_events
+      select trader_id, event_no, kind <> 'settled' and not ${isNotifiedTogether(event)} as is_mailed from position_events
       where trader_id = ${event.traderId} and event_no = ${event.eventNo}
     ), plan as (
       insert into mail_plans as plan (trader_id, event_no, channel, audience_size)

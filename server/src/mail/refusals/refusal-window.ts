@@ -1,4 +1,4 @@
-import { oneAfterAnother } from '../../platform/cache/one-after-another.ts'
+import { serialQueue } from '../../platform/cache/one-after-another.ts'
 import { type AlikeRefusals, makeAlikeRefusals, type NotedRefusal } from './alike-refusals.ts'
 
 /**
@@ -73,6 +73,6 @@ export function makeRefusalWindow(): RefusalWindow {
     refusedUs(now) {
       refusesUs ??= now
     },
-    inTurn: oneAfterAnother(),
+    inTurn: serialQueue(),
   }
 }

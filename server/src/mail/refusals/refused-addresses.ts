@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
-import { tellWhileItLasts } from '../outbox/operator-notices.ts'
+import { notifyWhileItLasts } from '../outbox/operator-notices.ts'
 import { countRefusedAt } from '../suppressions/suppressions.queries.ts'
 
 /** The kind of its notice. */
@@ -8,12 +8,12 @@ export const ADDRESSES_REFUSED = 'addresses-refused'
 const MANY = 3
 
 /** Mails the operator, once while it lasts, where the addresses of three followers or more are refused at one event. */
-export async function tellOfRefusedAddresses(
+export async function notifyOfRefusedAddresses(
   { clock, db }: { clock: Clock; db: Queryable },
   event: { traderId: string; eventNo: number },
 ): Promise<void> {
   if ((await countRefusedAt(db, event)) < MANY) return
-  await withTransaction(db, (tx) => tellWhileItLasts(tx, ADDRESSES_REFUSED, NOTICE, clock.now()))
+  await withTransaction(db, (tx) => notifyWhileItLasts(tx, ADDRESSES_REFUSED, NOTICE, clock.now()))
 }
 
 const NOTICE = {

@@ -42,10 +42,10 @@ const RECEIPT_TYPE = /^message\/(?:global-)?disposition-notification$/
 /** Reads a message that came to the address of reports. @param raw of which the head is looked at */
 export function parseReport(raw: Uint8Array): ParsedReport {
   const mime = readMime(raw)
-  return { told: readTold(mime), names: findNames(raw, mime), unsubscribing: findUnsubscribing(mime) }
+  return { told: readNotified(mime), names: findNames(raw, mime), unsubscribing: findUnsubscribing(mime) }
 }
 
-function readTold(mime: Mime): ParsedReport['told'] {
+function readNotified(mime: Mime): ParsedReport['told'] {
   const groups = mime.parts.map((part) => ({ part, fields: readGroups(part.text) }))
   const recipients = outermost(
     groups.filter(({ fields, part }) => fields.some((group) => isOfRecipient(part, group))),

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Log } from '../../platform/log.ts'
-import { tellWhileItLasts } from '../outbox/operator-notices.ts'
+import { notifyWhileItLasts } from '../outbox/operator-notices.ts'
 import { isBelieved } from '../suppressions/lasting.ts'
 import { noteSignInMails } from '../suppressions/returned-mails.queries.ts'
 import { suppressAddress } from '../suppressions/suppressions.queries.ts'
@@ -42,7 +42,7 @@ export async function recordReport(
   if (!counts || userId === null) return
   if (report.kind === 'bounce' && (await meanUs(tx, now))) {
     await withdrawBounces(tx, new Date(now.getTime() - HOUR_MS))
-    await tellWhileItLasts(tx, 'bounces-mean-us', NOTICE, now)
+    await notifyWhileItLasts(tx, 'bounces-mean-us', NOTICE, now)
     log.warn('so many mails bounce that they are held against nobody')
     return
   }

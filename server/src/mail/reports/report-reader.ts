@@ -7,7 +7,7 @@ import { backOff } from '../../work/back-off.ts'
 import { makeWakeUp } from '../../work/wake-up.ts'
 import type { WorkSession } from '../../work/work-session.ts'
 import { returnPathsOf } from '../event-mails/return-paths-of.ts'
-import { tellWhileItLasts } from '../outbox/operator-notices.ts'
+import { notifyWhileItLasts } from '../outbox/operator-notices.ts'
 import { openReportParser, type ReportParser } from '../report-formats/report-parser.ts'
 import { findByToken } from '../unsubscribe/unsubscribe.queries.ts'
 import { endTurn, isReadingDue, takeTurn } from './mailbox-turns.queries.ts'
@@ -89,7 +89,7 @@ export async function readWhenDue(deps: ReaderDeps, stopping: AbortSignal): Prom
     )
     await endTurn(db, { failures: failures + 1, readAt: null, nextAt })
     if (failures + 1 >= WORTH_TELLING)
-      await withTransaction(db, (tx) => tellWhileItLasts(tx, 'report-mailbox-away', NOTICE, clock.now()))
+      await withTransaction(db, (tx) => notifyWhileItLasts(tx, 'report-mailbox-away', NOTICE, clock.now()))
     return null
   }
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { type FindKept, keepByVersion } from './keep-by-version.ts'
+import { type FindKept, versionedCache } from './keep-by-version.ts'
 
 type Text = { text: string }
 
-const keep = () => keepByVersion<Text>({ maxSize: 160, sizeOf: ({ text }) => text.length })
+const keep = () => versionedCache<Text>({ maxSize: 160, sizeOf: ({ text }) => text.length })
 
 /** Asks for one key; what is not kept is read as `text`. @returns what was answered, and whether it was read */
 async function ask(find: FindKept<Text>, key: string, version: number, text: string) {

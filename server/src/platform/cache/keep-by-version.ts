@@ -18,7 +18,7 @@ export type FindKept<Value> = (
  * before they asked. Two who miss the same value at once wait for one reading; a value of an older version never replaces one of a newer.
  * @param maxSize of all values together, in the unit of `sizeOf`; who was asked for longest ago goes first
  */
-export function keepByVersion<Value extends object>(options: {
+export function versionedCache<Value extends object>(options: {
   maxSize: number
   sizeOf: (value: Value) => number
 }): FindKept<Value> {

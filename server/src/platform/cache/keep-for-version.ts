@@ -6,7 +6,7 @@ import { findVersion, NEVER_RAISED, type Versioned } from './read-versions.queri
  * was made; what is kept was read after its version, so nobody is given anything older than what was committed before they asked.
  * @param read what is kept, of the database at that version or later; it is called once a version, however many wait
  */
-export function keepForVersion<Kept>(
+export function versionedValue<Kept>(
   name: Versioned,
   deps: { db: Queryable; pipelined: Queryable },
   read: (db: Queryable, version: string) => Promise<Kept>,

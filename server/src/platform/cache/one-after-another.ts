@@ -1,5 +1,5 @@
 /** Makes a queue of things that must not overlap; one that fails holds up none of the others. */
-export function oneAfterAnother(): <T>(work: () => Promise<T>) => Promise<T> {
+export function serialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const mine = last.then(work, work)

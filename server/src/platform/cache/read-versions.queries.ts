@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { compiledQuery } from '../database/compiled-query.ts'
-import { lookUpTogether } from '../database/look-up-together.ts'
+import { batchedLookup } from '../database/look-up-together.ts'
 import type { Queryable } from '../database/queryable.ts'
 
 /**
@@ -16,7 +16,7 @@ export const NEVER_RAISED = '0'
  * How often it was changed by what has been committed, for all who ask at once; undefined before the first change. The count of one
  * name stands in several rows, so that two who change it do not wait for each other (server/migrations/0007_processes.sql).
  */
-export const findVersion = lookUpTogether(async (db, names: Versioned[]) => {
+export const findVersion = batchedLookup(async (db, names: Versioned[]) => {
   const rows = await selectVersions(db, { names })
   return new Map(rows.map(({ name, version }) => [name, version]))
 })

@@ -8,7 +8,7 @@ const MAX_KEPT = 1000
  * kept: the next call asks again.
  * @param forMs how long an answer is good for
  */
-export function keepAnswers<Answer>(
+export function ttlCache<Answer>(
   clock: Clock,
   forMs: number,
   ask: (key: string) => Promise<Answer>,

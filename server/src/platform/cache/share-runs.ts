@@ -2,7 +2,7 @@
  * Makes a piece of work that has effect on all that was done before it begins one that many ask for at once: one run at a time, and
  * those who ask during a run share the next one, since the one under way may have begun too early for them.
  */
-export function shareRuns(work: () => Promise<void>): () => Promise<void> {
+export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null
   let next: Promise<void> | null = null
   const run = (): Promise<void> => {
@@ -29,7 +29,7 @@ export function shareRuns(work: () => Promise<void>): () => Promise<void> {
  */
 export function inSharedRuns<Item>(work: (items: Item[]) => Promise<void>): (item: Item) => Promise<void> {
   let waiting: Item[] = []
-  const run = shareRuns(() => {
+  const run = coalesce(() => {
     const items = waiting
     waiting = []
     return work(items)

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { TEST_NOW } from '../../../test/build-test-app.ts'
 import { openTestDatabase } from '../../../test/database/database.ts'
 import { newId } from '../ids.ts'
-import { lookUpTogether } from './look-up-together.ts'
+import { batchedLookup } from './look-up-together.ts'
 import { withTransaction } from './queryable.ts'
 
 const database = await openTestDatabase()
@@ -10,7 +10,7 @@ afterAll(() => database[Symbol.asyncDispose]())
 const { db } = database
 
 const asked: number[] = []
-const findCount = lookUpTogether(async (on, keys: string[]) => {
+const findCount = batchedLookup(async (on, keys: string[]) => {
   asked.push(keys.length)
   const rows = await on.selectFrom('rate_limits').select(['key', 'count']).where('key', 'in', keys).execute()
   return new Map(rows.map(({ key, count }) => [key, count]))
@@ -63,7 +63,7 @@ test('a transaction asks for itself, and sees what it has written', async () => 
 
 test('a fault is that of all who asked together, and of nobody after them', async () => {
   let faulty = true
-  const find = lookUpTogether(async (_on, keys: string[]) => {
+  const find = batchedLookup(async (_on, keys: string[]) => {
     if (faulty) throw new Error('the database is away')
     return new Map(keys.map((key) => [key, key]))
   })

@@ -11,7 +11,7 @@ const MAX_KEYS = 64
  * @param maxKeys of one statement; who asks beyond them begins the next one
  * @returns looks one key up; undefined when it was not found
  */
-export function lookUpTogether<Key, Found>(
+export function batchedLookup<Key, Found>(
   lookUp: (db: Queryable, keys: Key[]) => Promise<Map<Key, Found>>,
   maxKeys = MAX_KEYS,
 ): (db: Queryable, key: Key) => Promise<Found | undefined> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { shareRuns } from '../cache/share-runs.ts'
+import { coalesce } from '../cache/share-runs.ts'
 import { compiledQuery } from './compiled-query.ts'
 import type { Queryable } from './queryable.ts'
 
@@ -68,14 +68,14 @@ function makeNotifier(db: Queryable): Notifier {
     traders: new Set(),
     hasWork: false,
     symbols: new Set(),
-    events: shareRuns(() => {
+    events: coalesce(() => {
       const work = notifier.hasWork ? [{ channel: 'event_work', payload: '' }] : []
       notifier.hasWork = false
       return send(db, [...takeNames('events', notifier.traders), ...work])
     }),
-    marks: shareRuns(() => send(db, takeNames('marks', notifier.symbols))),
-    deliveries: shareRuns(() => send(db, [{ channel: 'deliveries', payload: '' }])),
-    pushes: shareRuns(() => send(db, [{ channel: 'pushes', payload: '' }])),
+    marks: coalesce(() => send(db, takeNames('marks', notifier.symbols))),
+    deliveries: coalesce(() => send(db, [{ channel: 'deliveries', payload: '' }])),
+    pushes: coalesce(() => send(db, [{ channel: 'pushes', payload: '' }])),
   }
   return notifier
 }

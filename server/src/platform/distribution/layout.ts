@@ -108,16 +108,16 @@ const spread = new WeakMap<Queryable, Promise<boolean>>()
  * Whether what traders publish is on other nodes than the rest. Asked once a database: processes are started after the layout is
  * applied. Where it is not, a statement that reads both is one and not two.
  */
-export function isSpread(db: Queryable): Promise<boolean> {
+export function isDistributed(db: Queryable): Promise<boolean> {
   const known = spread.get(db)
   if (known) return known
-  const asked = askWhetherSpread(db)
+  const asked = askWhetherDistributed(db)
   spread.set(db, asked)
   asked.catch(() => spread.delete(db))
   return asked
 }
 
-async function askWhetherSpread(db: Queryable): Promise<boolean> {
+async function askWhetherDistributed(db: Queryable): Promise<boolean> {
   const { rows } = await sql<{
     citus: string | null
   }>`select to_regclass('pg_dist_partition')::text as citus`.execute(db)
@@ -133,7 +133,7 @@ async function askWhetherSpread(db: Queryable): Promise<boolean> {
  * the two commits. So an opening waits for one disk after the other no more. Without effect as soon as the coordinator holds positions
  * itself, since there is one commit then: a table may be moved to it at any time, so this is looked up in each transaction.
  */
-export async function waitForNodesAlone(tx: Queryable): Promise<void> {
+export async function skipCoordinatorFlush(tx: Queryable): Promise<void> {
   await sql`
     select set_config('synchronous_commit', 'off', true) where not exists (
       select from pg_dist_placement placement join pg_dist_shard shard using (shardid)

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
-import { shareRuns } from '../cache/share-runs.ts'
+import { coalesce } from '../cache/share-runs.ts'
 import { type Queryable, withTransaction } from '../database/queryable.ts'
 import type { DB } from '../database/schema.ts'
 
@@ -18,7 +18,7 @@ export type SharedFlush = {
 }
 
 export function makeSharedFlush(db: Queryable): SharedFlush {
-  const flush = shareRuns(() => flushWal(db))
+  const flush = coalesce(() => flushWal(db))
   return {
     flush,
     async run(work) {

@@ -53,12 +53,12 @@ export class Heartbeats {
       this.#now += 1
       const text = `: ${this.#clock.now().toISOString()}\n\n`
       const chunk = Buffer.from(`${text.length.toString(16)}\r\n${text}\r\n`, 'latin1')
-      for (const stream of this.#turns[this.#now % TURNS] ?? []) this.#sayAlive(stream, text, chunk)
+      for (const stream of this.#turns[this.#now % TURNS] ?? []) this.#sendHeartbeat(stream, text, chunk)
     }, TURN_MS).unref()
   }
 
   /** Straight to the connection: `raw.write` would make the same bytes of the text, for each stream anew. */
-  #sayAlive(stream: Stream, text: string, chunk: Buffer): void {
+  #sendHeartbeat(stream: Stream, text: string, chunk: Buffer): void {
     const { raw } = stream
     if (raw.writableEnded || raw.destroyed) return
     if (raw.writableLength > 0) this.#cutInTime(stream)

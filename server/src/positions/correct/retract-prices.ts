@@ -144,7 +144,7 @@ function takeBack(deps: Deps, key: PositionKey, retraction: Retraction, now: Dat
 }
 
 /** @param mailed how many people are mailed who were not before. @returns what a run has done, as a sentence */
-export function tellRetracted({ positions, prices, traders }: Retracted, mailed: number): string {
+export function notifyRetracted({ positions, prices, traders }: Retracted, mailed: number): string {
   if (prices === 0 && mailed === 0) return 'No price of a position was left to take back, and nobody to mail.'
   const [ofPrices, ofPositions] = [counted(prices, 'price'), counted(positions, 'position')]
   return `Took back ${ofPrices} of ${ofPositions} of ${counted(traders, 'trader')}; mailed: ${counted(mailed, 'person', 'people')}.`

@@ -1,6 +1,6 @@
 import { POSITIONS_MAX_COUNT } from '@tradepost/contract/limits'
 import { ENTITLED_STATUSES } from '../../billing/entitlements/may-subscribe.ts'
-import { keepByVersion } from '../../platform/cache/keep-by-version.ts'
+import { versionedCache } from '../../platform/cache/keep-by-version.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { ReadsOfOthers } from '../../platform/distribution/replica.ts'
 import { ReadyAnswer } from '../../platform/http/ready-answer.ts'
@@ -35,7 +35,7 @@ export type FindPositions = (userId: string) => Promise<Lists>
  * others opened may be read from a replica.
  */
 export function keepPositions(deps: Deps): FindPositions {
-  const findKept = keepByVersion<PositionsOfTrader>({ maxSize: MAX_KEPT_SIZE, sizeOf: sizeOfPositions })
+  const findKept = versionedCache<PositionsOfTrader>({ maxSize: MAX_KEPT_SIZE, sizeOf: sizeOfPositions })
 
   return async (userId) => {
     const reading = { ...deps, directory: await deps.directory.now() }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import { lookUpTogether } from '../../platform/database/look-up-together.ts'
+import { batchedLookup } from '../../platform/database/look-up-together.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { type ShownPosition, shownColumns } from '../record/shown-position.ts'
 
@@ -26,7 +26,7 @@ export function listedTraders(statuses: readonly string[]) {
       cross join lateral (select last_event_no from traders where trader_id = seen.trader_id limit 1) trader
       cross join lateral (select username from accounts where user_id = seen.trader_id limit 1) account`,
   )
-  return lookUpTogether(async (db, ids: string[]) => {
+  return batchedLookup(async (db, ids: string[]) => {
     const rows = await ask(db, { ids })
     return Map.groupBy(rows, ({ viewerId }) => viewerId)
   })

@@ -17,7 +17,7 @@ export type PositionNow = {
   settledAt: Date | null
   settledBy: 'trade' | 'last_price' | 'operator' | null
   /** When the settlement was published. */
-  settlementToldAt: Date | null
+  settlementNotifiedAt: Date | null
 }
 
 /** What an operator changed in it. */
@@ -58,7 +58,7 @@ const selectWithAdjustments = compiledQuery(
       position.closed_at as "closedAt", position.closed_by_operator as "closedByOperator", position.close_quoted_at as "quotedAt",
       position.unsettled, position.settled_at as "settledAt", position.settled_by as "settledBy",
       (select max(created_at) from position_events
-        where trader_id = ${traderId} and position_id = ${id} and kind = 'settled') as "settlementToldAt",
+        where trader_id = ${traderId} and position_id = ${id} and kind = 'settled') as "settlementNotifiedAt",
       adjustment.reason, adjustment.adjusted_at as "adjustedAt", adjustment.open_price_before as "openPriceBefore",
       adjustment.open_price_after as "openPriceAfter", adjustment.new_shares as "newShares", adjustment.old_shares as "oldShares",
       adjustment.corrected, adjustment.price_before as "priceBefore", adjustment.price_after as "priceAfter", adjustment.explained,

@@ -65,8 +65,8 @@ function settlementOf(position: PositionNow, adjustments: AdjustmentRow[]): Date
 }
 
 /** A trade is found up to a minute after it, and what was set right meanwhile comes first. */
-function settlementOrder({ settledAt, settlementToldAt }: PositionNow): Date | null {
-  return settlementToldAt ?? settledAt
+function settlementOrder({ settledAt, settlementNotifiedAt }: PositionNow): Date | null {
+  return settlementNotifiedAt ?? settledAt
 }
 
 /**

@@ -4,7 +4,7 @@ import { statementsOf } from '../../../test/database/query-log.ts'
 import { call, makeTrader, NOTES } from '../../../test/factories.ts'
 import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import { readListOfToday, setList } from '../../../test/prices/symbol-list.ts'
-import { isSpread } from '../../platform/distribution/layout.ts'
+import { isDistributed } from '../../platform/distribution/layout.ts'
 
 test('a price check, an open and a close keep a connection of their own for what they write alone', async () => {
   await using quotes = await startQuoteServer()
@@ -17,7 +17,7 @@ test('a price check, an open and a close keep a connection of their own for what
   // The first call of an app also reads the keys of its tokens.
   await call(testApp, trader, 'GET', '/v1/positions')
   // Asked once a process. On a cluster each transaction asks besides where positions are (decision 0069).
-  const more = (await isSpread(testApp.product.db)) ? 1 : 0
+  const more = (await isDistributed(testApp.product.db)) ? 1 : 0
   const counts: number[] = []
   const say = async (path: string, payload: object) => {
     let key: unknown

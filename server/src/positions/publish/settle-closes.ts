@@ -107,12 +107,12 @@ function claim(db: Queryable, close: UnsettledClose, now: Date): Promise<boolean
     if (!(await claimUnsettled(tx, close, now))) return false
     const told = tradingDaysBetween(close.closedAt, close.askedAt ?? close.closedAt) >= TOLD_AFTER_SESSIONS
     if (!told && tradingDaysBetween(close.closedAt, now) >= TOLD_AFTER_SESSIONS)
-      await tellOperator(tx, close, now)
+      await notifyOperator(tx, close, now)
     return true
   })
 }
 
-function tellOperator(tx: Queryable, { id, symbol }: UnsettledClose, now: Date): Promise<void> {
+function notifyOperator(tx: Queryable, { id, symbol }: UnsettledClose, now: Date): Promise<void> {
   const facts = {
     subject: `${symbol} has not traded since a position was closed`,
     text: `A position in ${symbol} was closed ${TOLD_AFTER_SESSIONS} session days ago, and there has been no trade since: ${id}\n\nIf the share is no longer traded: npm run operator -- positions:adjust delisting. After ${LAST_PRICE_AFTER_SESSIONS} session days the last price counts.\n`,

@@ -7,7 +7,7 @@ type Event = { traderId: string | RawBuilder<string>; eventNo: number | RawBuild
  * together and not by event (decision 0078).
  * @param event values, or columns of the statement
  */
-export function isToldTogether({ eventNo, traderId }: Event): RawBuilder<boolean> {
+export function isNotifiedTogether({ eventNo, traderId }: Event): RawBuilder<boolean> {
   return sql<boolean>`exists (select from position_adjustments told
     where told.trader_id = ${traderId} and told.event_no = ${eventNo} and told.retraction_id is not null)`
 }

@@ -4,7 +4,7 @@ import type { EventReader } from '../../events/event-reader.ts'
 import type { PositionEvent } from '../../events/events.queries.ts'
 import { notifyOfPushes } from '../../platform/database/notify.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
-import { insertDeliveries, isAnyDeviceOn, readToldTogether } from './planning.queries.ts'
+import { insertDeliveries, isAnyDeviceOn, readNotifiedTogether } from './planning.queries.ts'
 import { endOfLife } from './retry-schedule.ts'
 
 /** Followers whose devices are looked for in one statement. */
@@ -17,7 +17,7 @@ const FOLLOWERS_AT_ONCE = 20_000
  */
 async function planPushes(db: Queryable, event: PositionEvent, now: Date): Promise<void> {
   if (event.kind === 'settled' || now >= endOfLife(event.createdAt) || !(await isAnyDeviceOn(db))) return
-  if (event.kind === 'adjusted' && (await readToldTogether(db, event))) return
+  if (event.kind === 'adjusted' && (await readNotifiedTogether(db, event))) return
   const last = await findLastMailNo(db, event.traderId)
   const alive = sessionBounds(now)
   for (let after = 0; after < last; after += FOLLOWERS_AT_ONCE) {

@@ -1,18 +1,20 @@
 import { sql } from 'kysely'
 import { entitledBetween } from '../../billing/entitlements/entitled-events.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
-import { isToldTogether } from '../../positions/record/told-together.ts'
+import { isNotifiedTogether } from '../../positions/record/told-together.ts'
 
 export async function isAnyDeviceOn(db: Queryable): Promise<boolean> {
   return (await db.selectFrom('push_devices').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
 /** Whether people are told of an event together with others, and not by itself. */
-export async function readToldTogether(
+export async function readNotifiedTogether(
   db: Queryable,
   event: { traderId: string; eventNo: number },
 ): Promise<boolean> {
-  const { rows } = await sql<{ together: boolean }>`select ${isToldTogether(event)} as together`.execute(db)
+  const { rows } = await sql<{ together: boolean }>`select ${isNotifiedTogether(event)} as together`.execute(
+    db,
+  )
   return rows[0]?.together ?? false
 }
 

@@ -31,7 +31,7 @@ const say = (symbol: string, price: number, day?: { h: number; l: number }) =>
 const check = (who: Trader, symbol: string) => call(testApp, who, 'POST', '/v1/positions/preview', { symbol })
 const sendClose = (who: Trader, symbol: string, key: unknown) =>
   call(testApp, who, 'POST', '/v1/positions/close', { symbol, key, closeNotes: NOTES })
-const toldOf = async (symbol: string) =>
+const notifiedOf = async (symbol: string) =>
   (
     await pool.query(`select facts ->> 'subject' as subject from outbox where cause = $1`, [
       `suspect:${symbol}`,
@@ -85,7 +85,7 @@ test('a glitch gives a holder no key to it: the check says so, with the last pri
     status: 200,
     body: { position: { closePrice: 10, percentageGain: 0, settled: false } },
   })
-  expect(await toldOf('GLIT')).toEqual([{ subject: 'the price of GLIT looks wrong' }])
+  expect(await notifiedOf('GLIT')).toEqual([{ subject: 'the price of GLIT looks wrong' }])
   const profile = await call(testApp, trader, 'GET', `/v1/accounts/profile?username=${trader.username}`)
   expect(profile.body).toMatchObject({ closedPositions: 1, averageProfit: null })
 })
@@ -113,7 +113,7 @@ test('a price that looks wrong only once is asked for again, and then counts', a
     response.end(`{"c":100,"h":100,"l":100,"t":${clock.now().getTime() / 1000}}`)
   })
   expect(await check(trader, 'ONCE')).toMatchObject({ status: 200, body: { price: '10.1' } })
-  expect(await toldOf('ONCE')).toEqual([])
+  expect(await notifiedOf('ONCE')).toEqual([])
 })
 
 test('where the market has come to look wrong between check and press, nothing is opened and a close is unsettled', async () => {
@@ -192,10 +192,10 @@ test('the operator hears of a symbol once a day', async () => {
   await pool.query(`delete from outbox where cause = 'suspect:DAYS'`)
   clock.advance(3_600_000)
   await judge()
-  expect(await toldOf('DAYS')).toEqual([])
+  expect(await notifiedOf('DAYS')).toEqual([])
   clock.set(NEXT_DAY)
   await judge()
-  expect((await toldOf('DAYS')).length).toBe(1)
+  expect((await notifiedOf('DAYS')).length).toBe(1)
 })
 
 test('a price that is older than two weeks is no measure', async () => {

@@ -16,7 +16,7 @@ import {
   lockSuspect,
   type SuspectPrice,
   updateAccepted,
-  updateTold,
+  updateNotified,
 } from './suspect-prices.queries.ts'
 
 const ASKED_AGAIN_AFTER_MS = 1000
@@ -95,7 +95,7 @@ async function noteSuspect(
       return true
     }
   } else await insertSuspect(tx, { symbol, price: quote.price, again: true }, now)
-  await tellOperator(tx, row, quote, now)
+  await notifyOperator(tx, row, quote, now)
   return false
 }
 
@@ -104,10 +104,10 @@ function agrees({ price }: SuspectPrice, quote: Quote): boolean {
   return isWithinDay(price, quote) && isWithinDay(quote.price, quote)
 }
 
-async function tellOperator(tx: Queryable, row: SuspectPrice, quote: Quote, now: Date): Promise<void> {
+async function notifyOperator(tx: Queryable, row: SuspectPrice, quote: Quote, now: Date): Promise<void> {
   const today = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS).toISOString().slice(0, 10)
-  if (row.toldOn === today) return
-  await updateTold(tx, row.symbol, today)
+  if (row.notifiedOn === today) return
+  await updateNotified(tx, row.symbol, today)
   const facts = {
     subject: `the price of ${row.symbol} looks wrong`,
     text: `The provider says ${quote.price} for ${row.symbol}. Nothing is opened or settled at it.\n\nAfter a split: npm run operator -- positions:adjust split. If the price is right: npm run operator -- prices:accept ${row.symbol}.\n`,

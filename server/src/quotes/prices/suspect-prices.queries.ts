@@ -44,7 +44,7 @@ async function findPriceSince(
   const spellings = symbolSpellings(symbol)
   const [held] = traderId === null ? [] : await selectOpening(db, { spellings, traderId })
   const lostOn = held?.lostOn ?? null
-  const [said] = await selectSaid(db, { now, since, spellings, symbol, lostOn })
+  const [said] = await selectSent(db, { now, since, spellings, symbol, lostOn })
   const newest = held && held.at > (said?.at ?? since) ? held : said
   const { price, at } = newest ?? {}
   return price && at ? { price, at, held: held !== undefined, lost: lostOn !== null } : null
@@ -67,10 +67,10 @@ const selectOpening = compiledQuery(
       .orderBy('opened_at', 'desc'),
 )
 
-type SaidOf = { symbol: string; spellings: string[]; now: Date; since: Date; lostOn: Date | null }
+type SentOf = { symbol: string; spellings: string[]; now: Date; since: Date; lostOn: Date | null }
 
-const selectSaid = compiledQuery(
-  (_db, { lostOn, now, since, spellings, symbol }: SaidOf) => sql<Priced>`
+const selectSent = compiledQuery(
+  (_db, { lostOn, now, since, spellings, symbol }: SentOf) => sql<Priced>`
     select round(known.price / coalesce((
         select exp(sum(ln(shares))) from symbol_splits split
         where split.symbol = ${symbol} and split.day > known.shares_of and split.day <= (${now}::timestamptz at time zone 'UTC')::date
@@ -92,7 +92,7 @@ const selectSaid = compiledQuery(
 )
 
 /** `since` when it looks wrong without a plausible one in between; null where it does not any more, or was found to be right. */
-export type SuspectPrice = { symbol: string; price: string; since: Date | null; toldOn: string | null }
+export type SuspectPrice = { symbol: string; price: string; since: Date | null; notifiedOn: string | null }
 
 /** Notes a price that looks wrong; one that is noted stays, unless it is `again` another one. */
 export async function insertSuspect(
@@ -117,7 +117,7 @@ export async function lockSuspect(tx: Queryable, symbol: string): Promise<Suspec
       'symbol',
       'price',
       sql<Date | null>`case when accepted_at is null or accepted_at < since then since end`.as('since'),
-      sql<string | null>`told_on::text`.as('toldOn'),
+      sql<string | null>`told_on::text`.as('notifiedOn'),
     ])
     .where('symbol', '=', symbol)
     .forUpdate()
@@ -150,7 +150,7 @@ const updateUnsuspected = compiledQuery((db, { symbol }: { symbol: string }) =>
     .where('since', 'is not', null),
 )
 
-export async function updateTold(tx: Queryable, symbol: string, day: string): Promise<void> {
+export async function updateNotified(tx: Queryable, symbol: string, day: string): Promise<void> {
   await tx
     .updateTable('suspect_prices')
     .set({ told_on: sql<Date>`${day}::date` })

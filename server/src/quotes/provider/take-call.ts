@@ -1,4 +1,4 @@
-import { keepAnswers } from '../../platform/cache/recent-answers.ts'
+import { ttlCache } from '../../platform/cache/recent-answers.ts'
 import { inSharedRuns } from '../../platform/cache/share-runs.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
@@ -39,7 +39,7 @@ export function makeCalls(deps: {
   const { clock, db, perMinute, pipelined } = deps
   /** Of this process. */
   let scarceSince: Date | null = null
-  const countFollowed = keepAnswers(clock, COUNTED_FOR_MS, () => countTradersFollowed(db))
+  const countFollowed = ttlCache(clock, COUNTED_FOR_MS, () => countTradersFollowed(db))
 
   /** One lock and one wait for the disk for all who have asked since the run before began. */
   const takeTogether = inSharedRuns(async (asked: Asked[]) => {

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { buildTestApp, makeTestClock, TEST_NOW } from '../../../test/build-test-app.ts'
 import { call, makeTrader } from '../../../test/factories.ts'
 import { startQuoteServer } from '../../../test/prices/quote-server.ts'
-import { listOn, toldToOperator } from '../../../test/prices/symbol-list.ts'
+import { listOn, operatorNotices } from '../../../test/prices/symbol-list.ts'
 import { makeFinnhub } from '../adapters/finnhub.ts'
 import type { PriceProvider } from '../provider/provider.ts'
 import { readDirectory } from './read-directory.ts'
@@ -174,7 +174,7 @@ test.each([403, 404, 422])(
     quotes.setList((response) => void response.end(JSON.stringify(GOOD_ROWS)))
     expect(await sweep()).toBe(1)
     const before = await kept()
-    const toldBefore = (await toldToOperator(testApp)).length
+    const notifiedBefore = (await operatorNotices(testApp)).length
     warned.splice(0)
     quotes.setList(status(code))
     for (const days of [1, 2, 3]) {
@@ -183,7 +183,7 @@ test.each([403, 404, 422])(
       clock.advance(600_000)
       expect(await sweep()).toBe(1)
       expect(warned.splice(0)).toEqual(Array(2).fill('the list of symbols could not be read: no list'))
-      expect((await toldToOperator(testApp)).slice(toldBefore)).toEqual(
+      expect((await operatorNotices(testApp)).slice(notifiedBefore)).toEqual(
         days < 3 ? [] : ['there is no list of symbols'],
       )
     }
@@ -271,5 +271,5 @@ test('of a symbol that is listed twice the last row counts; a long name is cut, 
   expect(await sweep()).toBe(1)
   expect((await kept()).rows).toEqual(before.rows)
   // Of all this nothing was a list that is not whole, and one was refused for three days three times.
-  expect(new Set(await toldToOperator(testApp))).toEqual(new Set(['there is no list of symbols']))
+  expect(new Set(await operatorNotices(testApp))).toEqual(new Set(['there is no list of symbols']))
 })

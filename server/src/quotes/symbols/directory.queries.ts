@@ -69,7 +69,7 @@ export async function lockDirectory(tx: Queryable): Promise<DirectoryState> {
     .select([
       sql<string | null>`read_on::text`.as('readOn'),
       'short_since as shortSince',
-      'told_at as toldAt',
+      'told_at as notifiedAt',
     ])
     .forUpdate()
     .executeTakeFirstOrThrow()
@@ -77,7 +77,7 @@ export async function lockDirectory(tx: Queryable): Promise<DirectoryState> {
 }
 
 /** `readOn`: the day of the last list, as `2026-11-18`; `shortSince` while lists are not whole. */
-export type DirectoryState = { readOn: string | null; shortSince: Date | null; toldAt: Date | null }
+export type DirectoryState = { readOn: string | null; shortSince: Date | null; notifiedAt: Date | null }
 
 /**
  * Takes the one try of all processes. @param due.day whose list is to be read, as `2026-11-18`
@@ -106,7 +106,7 @@ export async function endReading(
     .execute()
 }
 
-export async function updateTold(tx: Queryable, now: Date): Promise<void> {
+export async function updateNotified(tx: Queryable, now: Date): Promise<void> {
   await tx.updateTable('symbol_directory').set({ told_at: now }).execute()
 }
 

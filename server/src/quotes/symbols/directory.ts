@@ -1,6 +1,6 @@
 import { normaliseSymbol } from '@tradepost/contract/symbol'
 import { type FoundSymbol, SYMBOLS_MAX_COUNT } from '@tradepost/contract/symbols'
-import { keepAnswers } from '../../platform/cache/recent-answers.ts'
+import { ttlCache } from '../../platform/cache/recent-answers.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { findDirectoryVersion, listFormerNames, listSymbols } from './directory.queries.ts'
@@ -44,7 +44,7 @@ export type Directory = {
 export function keepDirectory({ clock, db }: { db: Queryable; clock: Clock }): Directory {
   let kept: Kept = { version: -1, symbols: new Map(), former: new Map(), index: indexSymbols([]) }
   let changes = 0
-  const look = keepAnswers(clock, LOOKED_AFTER_MS, async () => {
+  const look = ttlCache(clock, LOOKED_AFTER_MS, async () => {
     const version = await findDirectoryVersion(db)
     if (version !== kept.version) kept = await readChanges(db, kept, version)
     return present(kept)

@@ -5,7 +5,7 @@ import { openTestDatabase, silentLog } from '../../../test/database/database.ts'
 import { call, makeTrader, NOTES, open, type Trader } from '../../../test/factories.ts'
 import { makeOtherWire, startOtherWire } from '../../../test/prices/other-wire.ts'
 import { startQuoteServer } from '../../../test/prices/quote-server.ts'
-import { listOn, toldToOperator } from '../../../test/prices/symbol-list.ts'
+import { listOn, operatorNotices } from '../../../test/prices/symbol-list.ts'
 import { askAbout } from '../../marks/ask-next.ts'
 import { fillCloses } from '../../marks/fill-closes.ts'
 import { settleCloses } from '../../positions/publish/settle-closes.ts'
@@ -283,5 +283,5 @@ test('what is kept belongs to no wire: a position that was opened over another o
     status: 200,
     body: { position: { companyName: 'Berkshire Hathaway Inc Cl B', closePrice: 510, percentageGain: 2 } },
   })
-  expect(await toldToOperator(after)).toEqual([])
+  expect(await operatorNotices(after)).toEqual([])
 })

@@ -25,7 +25,7 @@ import {
   lockDirectory,
   markMissing,
   markTickersLost,
-  updateTold,
+  updateNotified,
   upsertSymbols,
 } from './directory.queries.ts'
 import { ordinaryCapitals } from './ordinary-capitals.ts'
@@ -66,7 +66,7 @@ export async function readDirectory(deps: DirectoryDeps, now: Date): Promise<voi
   }
   if (typeof list === 'string') {
     log.warn({ reason: list }, 'the list of symbols could not be read')
-    return tellOfNone(db, day, now)
+    return notifyOfNone(db, day, now)
   }
   const named = list.map(({ name, ...listing }) => ({ ...listing, name: name && ordinaryCapitals(name) }))
   await withTransaction(db, (tx) => keepList(tx, { day, list: named }, now))
@@ -94,8 +94,8 @@ async function keepList(
   const kept = new Map((await listSymbols(tx)).map((row) => [row.symbol, row]))
   const changes = compareLists(kept, list, now)
   await writeChanges(tx, changes, now)
-  await tellOfHeld(tx, { changes, kept, list }, now)
-  if (!changes.isWhole && !state.shortSince) await tellOfShort(tx, changes, now)
+  await notifyOfHeld(tx, { changes, kept, list }, now)
+  if (!changes.isWhole && !state.shortSince) await notifyOfShort(tx, changes, now)
   await endReading(tx, { day, shortSince: shortSince(state, changes, now) })
 }
 
@@ -121,7 +121,7 @@ async function writeChanges(tx: Queryable, changes: ListChanges, now: Date): Pro
 type Compared = { changes: ListChanges; kept: ReadonlyMap<string, KeptSymbol>; list: readonly Listing[] }
 
 /** Only an operator knows what became of a share whose ticker is gone, or is another company's; each is told of when it happens. */
-async function tellOfHeld(tx: Queryable, { changes, kept, list }: Compared, now: Date): Promise<void> {
+async function notifyOfHeld(tx: Queryable, { changes, kept, list }: Compared, now: Date): Promise<void> {
   const reused = changes.reused.map(({ symbol }) => symbol)
   const gone = [...changes.delisted, ...reused]
   const held = gone.length > 0 ? await listHeld(tx, gone) : []
@@ -144,7 +144,7 @@ async function tellOfHeld(tx: Queryable, { changes, kept, list }: Compared, now:
 }
 
 /** Once, until a list is whole again. */
-async function tellOfShort(tx: Queryable, { missing }: ListChanges, now: Date): Promise<void> {
+async function notifyOfShort(tx: Queryable, { missing }: ListChanges, now: Date): Promise<void> {
   const facts = {
     subject: 'the list of symbols is not whole',
     text: `The provider's list of symbols lacks ${missing.length} that it held before. Nothing is taken for delisted before the third such day.\n`,
@@ -157,11 +157,11 @@ async function tellOfShort(tx: Queryable, { missing }: ListChanges, now: Date): 
 }
 
 /** Once, until there is a list again. */
-async function tellOfNone(db: Queryable, day: string, now: Date): Promise<void> {
+async function notifyOfNone(db: Queryable, day: string, now: Date): Promise<void> {
   await withTransaction(db, async (tx) => {
-    const { readOn, toldAt } = await lockDirectory(tx)
-    if (toldAt || !readOn || Date.parse(day) - Date.parse(readOn) < TOLD_AFTER_DAYS * DAY_MS) return
-    await updateTold(tx, now)
+    const { readOn, notifiedAt } = await lockDirectory(tx)
+    if (notifiedAt || !readOn || Date.parse(day) - Date.parse(readOn) < TOLD_AFTER_DAYS * DAY_MS) return
+    await updateNotified(tx, now)
     const facts = {
       subject: 'there is no list of symbols',
       text: `The provider's list of symbols could not be read since ${readOn}. Names and the search are those of that day.\n`,

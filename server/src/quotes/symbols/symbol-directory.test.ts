@@ -8,9 +8,9 @@ import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import {
   type Listed,
   listOn,
+  operatorNotices,
   readListOfToday,
   setList,
-  toldToOperator,
 } from '../../../test/prices/symbol-list.ts'
 import { makeSecretKey } from '../../auth/keys/secret-key.ts'
 import { renameSymbol } from '../../positions/correct/rename-symbol.ts'
@@ -75,7 +75,7 @@ test('a ticker that is another company’s by now is suspect for its holders alo
   await open(testApp, quotes, holder, 'AAA', 100)
 
   await list(THURSDAY, ...OTHERS, ['AAA', 'NEW SOFTWARE', 'BBG2'], ['MINE', 'OLD MINES', 'BBG1'])
-  expect(await toldToOperator(testApp)).toEqual(['AAA: a ticker that somebody holds has changed'])
+  expect(await operatorNotices(testApp)).toEqual(['AAA: a ticker that somebody holds has changed'])
   const { rows } = await testApp.pool.query(
     `select facts ->> 'text' as text from outbox where kind = 'operator_notice'`,
   )
@@ -119,7 +119,7 @@ test('a ticker that is another company’s by now is suspect for its holders alo
     ['AAA', 'NEW SOFTWARE', 'BBG2'],
     ['MINE', 'OLD MINES', 'BBG1'],
   )
-  expect(await toldToOperator(testApp)).toHaveLength(1)
+  expect(await operatorNotices(testApp)).toHaveLength(1)
 })
 
 test('a share that the list holds no more is no longer traded, whatever its last price, until it is listed again', async () => {
@@ -130,7 +130,7 @@ test('a share that the list holds no more is no longer traded, whatever its last
   await open(testApp, quotes, holder, 'AAA', 100)
   const lastTrade = clock.now()
   await list(THURSDAY, ...OTHERS)
-  expect(await toldToOperator(testApp)).toEqual(['AAA: a ticker that somebody holds has changed'])
+  expect(await operatorNotices(testApp)).toEqual(['AAA: a ticker that somebody holds has changed'])
   trade('AAA', 100, lastTrade)
   expect(await lookAtMark(holder)).toMatchObject([{ symbol: 'AAA', price: '100', state: 'gone' }])
   expect((await call(testApp, holder, 'GET', '/v1/symbols?query=aaa')).body).toEqual({ symbols: [] })
@@ -149,7 +149,7 @@ test('a share that the list holds no more is no longer traded, whatever its last
   trade('AAA', 90)
   expect(await lookAtMark(holder)).toMatchObject([{ symbol: 'AAA', price: '90', state: 'current' }])
   expect(await preview(holder, 'AAA')).toMatchObject({ price: '90' })
-  expect(await toldToOperator(testApp)).toHaveLength(1)
+  expect(await operatorNotices(testApp)).toHaveLength(1)
 })
 
 test('a ticker that was gone and comes back under another name is another company’s, where the list does not say whose it is', async () => {
@@ -187,11 +187,11 @@ test('a list that lacks half of its symbols for a day ends nothing, and on the t
   await list('2026-03-03T15:00:00Z', ...OTHERS)
   await open(testApp, quotes, holder, 'ZZ59', 100)
   await list(WEDNESDAY, ...half)
-  expect(await toldToOperator(testApp)).toEqual(['the list of symbols is not whole'])
+  expect(await operatorNotices(testApp)).toEqual(['the list of symbols is not whole'])
   expect(await lookAtMark(holder)).toMatchObject([{ symbol: 'ZZ59', price: '100', state: 'current' }])
   await list(THURSDAY, ...OTHERS)
   expect(await offered()).toHaveLength(1)
-  expect(await toldToOperator(testApp)).toHaveLength(1)
+  expect(await operatorNotices(testApp)).toHaveLength(1)
 
   await list(FRIDAY, ...half)
   // Shorter still, and told of already.
@@ -199,7 +199,7 @@ test('a list that lacks half of its symbols for a day ends nothing, and on the t
   expect(await marksOf(testApp, holder)).toMatchObject([{ state: 'aged' }])
   await list('2026-03-08T15:00:00Z', ...half.slice(0, 15))
   expect(await marksOf(testApp, holder)).toMatchObject([{ state: 'gone' }])
-  expect(await toldToOperator(testApp)).toEqual([
+  expect(await operatorNotices(testApp)).toEqual([
     'the list of symbols is not whole',
     'the list of symbols is not whole',
     'ZZ59: a ticker that somebody holds has changed',
@@ -212,9 +212,9 @@ test('of a short list five that go are the few of every day, and six are not', a
   const few = OTHERS.slice(0, 12)
   await list(WEDNESDAY, ...few)
   await list(THURSDAY, ...few.slice(5))
-  expect(await toldToOperator(testApp)).toEqual([])
+  expect(await operatorNotices(testApp)).toEqual([])
   await list(FRIDAY, ...few.slice(11))
-  expect(await toldToOperator(testApp)).toEqual(['the list of symbols is not whole'])
+  expect(await operatorNotices(testApp)).toEqual(['the list of symbols is not whole'])
 })
 
 test('the list is read once a day from ten o’clock UTC, by one of all workers, and after a failure again ten minutes later', async () => {
@@ -251,7 +251,7 @@ test('a list that is away for days leaves names and search as they were, and the
     clock.advance(600_000)
     expect(await readListOfToday(testApp, quotes)).toBe(1)
   }
-  expect(await toldToOperator(testApp)).toEqual(['there is no list of symbols'])
+  expect(await operatorNotices(testApp)).toEqual(['there is no list of symbols'])
   expect((await open(testApp, quotes, trader, 'ZZ1', 100)).body.position).toMatchObject({
     companyName: 'Other 1',
   })
@@ -259,7 +259,7 @@ test('a list that is away for days leaves names and search as they were, and the
   quotes.setList((response) => void response.destroy())
   clock.set(new Date('2026-03-11T15:00:00Z'))
   await readListOfToday(testApp, quotes)
-  expect(await toldToOperator(testApp)).toHaveLength(2)
+  expect(await operatorNotices(testApp)).toHaveLength(2)
 })
 
 test('a ticker that the list spells with a hyphen is found by whoever types a point, and stored as the list has it', async () => {

@@ -8,7 +8,7 @@ import {
 } from '@tradepost/contract/track-record'
 import { DAY_MS } from '@tradepost/contract/trading-day'
 import Big from 'big.js'
-import { keepByVersion } from '../../platform/cache/keep-by-version.ts'
+import { versionedCache } from '../../platform/cache/keep-by-version.ts'
 import { findVersion, NEVER_RAISED } from '../../platform/cache/read-versions.queries.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { ReadyAnswer } from '../../platform/http/ready-answer.ts'
@@ -49,7 +49,7 @@ const MONTHS: Readonly<Record<TrackRange, number | null>> = { '3m': 3, '1y': 12,
 export function makeTrackRecord(
   deps: CurveDeps,
 ): (caller: Caller, username: string, asked: { range: TrackRange; now: Date }) => Promise<ReadyAnswer> {
-  const findCurve = keepByVersion<ReadyAnswer>({ maxSize: MAX_KEPT_SIZE, sizeOf: ({ json }) => json.length })
+  const findCurve = versionedCache<ReadyAnswer>({ maxSize: MAX_KEPT_SIZE, sizeOf: ({ json }) => json.length })
   const findTimes = keepPublicTimes()
   const { indexSymbol } = deps.settings
   return async (caller, username, { now, range }) => {
@@ -78,7 +78,7 @@ type TraderAt = { traderId: string; lastEventNo: number; days: string }
 
 /** Keeps when open positions of traders become public. */
 function keepPublicTimes(): (trader: TraderAt, read: ReadPublished) => Promise<readonly number[]> {
-  const findKept = keepByVersion<number[]>({
+  const findKept = versionedCache<number[]>({
     maxSize: MAX_KEPT_TIMES_SIZE,
     sizeOf: (times) => SIZE_OF_NUMBER * times.length,
   })

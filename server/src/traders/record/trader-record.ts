@@ -2,7 +2,7 @@ import { gainNumber } from '@tradepost/contract/gain'
 import { PLANS_MIN_ENDED_COUNT, WINS_MIN_CLOSED_COUNT } from '@tradepost/contract/limits'
 import type { TraderProfile, TraderRecord } from '@tradepost/contract/traders'
 import { findLastEvents } from '../../events/events.queries.ts'
-import { keepByVersion } from '../../platform/cache/keep-by-version.ts'
+import { versionedCache } from '../../platform/cache/keep-by-version.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { ReadsOfOthers } from '../../platform/distribution/replica.ts'
 import { publicAtOf } from '../../positions/record/public-at.ts'
@@ -44,7 +44,7 @@ export type FindRecord = (
  *   may not agree: then both are to be read again, or with `asItIs` given as they are
  */
 export function makeTraderRecord(deps: Deps): FindRecord {
-  const findKept = keepByVersion<Listed>({ maxSize: MAX_KEPT_SIZE, sizeOf })
+  const findKept = versionedCache<Listed>({ maxSize: MAX_KEPT_SIZE, sizeOf })
   return async (trader, now, { asItIs } = { asItIs: false }) => {
     // Where the middle is depends on the count, which an operator's recount corrects without an event.
     const key = `${trader.traderId} ${trader.settledCount}`

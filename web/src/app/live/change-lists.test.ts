@@ -346,7 +346,7 @@ test('a page that hears nothing asks again what failed once it knows of a change
 
 const UNREAD = unreadQuery.queryKey
 const SECOND = 1000
-const saidAt = (seconds: number) => new Date(NOW.getTime() + seconds * SECOND).toISOString()
+const sentAt = (seconds: number) => new Date(NOW.getTime() + seconds * SECOND).toISOString()
 
 test('what is unread is counted with the event and not asked for, up to a hundred, and one’s own is not counted', async () => {
   const { client, stale } = cacheOf([
@@ -358,13 +358,13 @@ test('what is unread is counted with the event and not asked for, up to a hundre
     [22, 100],
     [50, 100],
   ] as const) {
-    await changeBy(client, { ...opened({ id: `p${seconds}` }), at: saidAt(seconds) })
+    await changeBy(client, { ...opened({ id: `p${seconds}` }), at: sentAt(seconds) })
     expect(client.getQueryData(UNREAD)).toEqual({ unread })
   }
   // Another device's, or one of before the answer that is said again after a gap.
   client.setQueryData(UNREAD, { unread: 5 }, { updatedAt: NOW.getTime() })
-  await changeBy(client, { ...opened({ user: 'fan' }), at: saidAt(30) })
-  await changeBy(client, { ...opened(), at: saidAt(-21) })
+  await changeBy(client, { ...opened({ user: 'fan' }), at: sentAt(30) })
+  await changeBy(client, { ...opened(), at: sentAt(-21) })
   expect(client.getQueryData(UNREAD)).toEqual({ unread: 5 })
   expect(await stale()).toEqual([])
 })
@@ -373,18 +373,18 @@ test('what is unread is asked for where the answer may be of before the event or
   const account = [['account'], { username: 'fan' }] as const
   for (const seconds of [-20, 0, 20]) {
     const { client, stale } = cacheOf([[UNREAD, { unread: 5 }], account])
-    await changeBy(client, { ...opened(), at: saidAt(seconds) })
+    await changeBy(client, { ...opened(), at: sentAt(seconds) })
     expect(client.getQueryData(UNREAD)).toEqual({ unread: 5 })
     expect(await stale()).toEqual(['activity unread'])
   }
   const unknown = cacheOf([[UNREAD, { unread: 5 }]])
-  await changeBy(unknown.client, { ...opened(), at: saidAt(30) })
+  await changeBy(unknown.client, { ...opened(), at: sentAt(30) })
   expect(await unknown.stale()).toEqual(['activity unread'])
   const asking = cacheOf([[UNREAD, { unread: 5 }], account])
   void asking.client
     .fetchQuery({ queryKey: UNREAD, queryFn: () => new Promise<never>(() => undefined) })
     .catch(() => undefined)
-  await changeBy(asking.client, { ...opened(), at: saidAt(30) })
+  await changeBy(asking.client, { ...opened(), at: sentAt(30) })
   expect(asking.client.getQueryData(UNREAD)).toEqual({ unread: 5 })
   expect(await asking.stale()).toEqual(['activity unread'])
 })

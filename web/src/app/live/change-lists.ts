@@ -107,7 +107,7 @@ export function changeOwn(client: QueryClient, { what }: Changed): void {
     what === 'subscriptions' ? [SUBSCRIPTIONS, TRADING, ACTIVITY] : [PAYOUT_STATUS, PAYOUTS, DESK]
   // What one has read on another device is no longer counted; the open list keeps what it shows as new.
   const isCount = ({ queryKey }: Query) => queryKey[0] === ACTIVITY && queryKey[1] === 'unread'
-  void askAnew(client, what === 'activity' ? isCount : ({ queryKey }) => words.includes(queryKey[0]))
+  void askAgain(client, what === 'activity' ? isCount : ({ queryKey }) => words.includes(queryKey[0]))
 }
 
 /** Puts marks into those that the page has asked for. */
@@ -122,13 +122,13 @@ export function changeMarks(client: QueryClient, marks: readonly Mark[]): void {
 /**
  * Asks again what may have been read before the last change, after a time in which this page did not hear.
  * @param changedAt by the clock of this device, ms; null for never
- * @param heardUntil until when the page has heard everything, ms; 0 for never
+ * @param receivedUntil until when the page has heard everything, ms; 0 for never
  */
-export function catchUp(client: QueryClient, changedAt: number | null, heardUntil: number): void {
+export function catchUp(client: QueryClient, changedAt: number | null, receivedUntil: number): void {
   if (changedAt === null) return
   const sure = changedAt + DOUBTFUL_MS
-  if (heardUntil > sure) return
-  void askAnew(client, ({ queryKey, state }) => {
+  if (receivedUntil > sure) return
+  void askAgain(client, ({ queryKey, state }) => {
     if (!SPOKEN_OF.includes(queryKey[0])) return false
     if (hasFailedSince(state, changedAt)) return false
     const isFirst = state.data === undefined && state.fetchStatus === 'fetching'
@@ -147,7 +147,7 @@ function hasFailedSince({ status, errorUpdatedAt }: QueryState, changedAt: numbe
 /** What has no number in the feed is asked again after a gap. */
 export function askUnnumbered(client: QueryClient): void {
   const words: unknown[] = [SUBSCRIPTIONS, PAYOUT_STATUS]
-  void askAnew(
+  void askAgain(
     client,
     ({ queryKey }) => words.includes(queryKey[0]) || (queryKey[0] === TRADING && queryKey[1] === 'marks'),
   )
@@ -158,21 +158,21 @@ export function askUnnumbered(client: QueryClient): void {
  * @param isChange false where nothing is known to have changed: what has failed is not asked again then
  */
 export function askEverything(client: QueryClient, isChange: boolean): void {
-  void askAnew(
+  void askAgain(
     client,
     ({ queryKey, state }) => SPOKEN_OF.includes(queryKey[0]) && (isChange || state.status !== 'error'),
   )
 }
 
 function askSoon(client: QueryClient, isMeant: (query: Query) => boolean): void {
-  setTimeout(() => void askAnew(client, isMeant), Math.random() * SPREAD_MS)
+  setTimeout(() => void askAgain(client, isMeant), Math.random() * SPREAD_MS)
 }
 
 /**
  * Answers on their way may be too old, the first one too, which invalidating alone would let in. A further page of a list is let in: all of it is asked
  * anew after it.
  */
-async function askAnew(client: QueryClient, predicate: (query: Query) => boolean): Promise<void> {
+async function askAgain(client: QueryClient, predicate: (query: Query) => boolean): Promise<void> {
   const meant = client.getQueryCache().findAll({ predicate })
   const tooOld = meant.filter((query) => !isAddingPage(query))
   await Promise.all(tooOld.map(({ queryKey }) => client.cancelQueries({ queryKey, exact: true })))

@@ -31,7 +31,7 @@ const position = makePosition({ id: 'p1', stock: 'AAPL' })
 const page = (name: string) => ({ items: [], next: name, newer: false, seen: name })
 
 /** What a later start finds, in a page of its own. */
-function startAnew(): QueryClient {
+function startAgain(): QueryClient {
   const later = new QueryClient()
   restoreSeen(later)
   return later
@@ -43,9 +43,9 @@ test('what was kept by an older version, or is no such thing, is no news of a ne
   const before = result.current
   const answers = { positions: { at: KEPT_AT, answer: { positions: [{ stock: 'AAPL' }] } } }
   localStorage.setItem(SEEN_STORAGE_KEY, JSON.stringify({ person: 'u1', answers }))
-  expect(startAnew().getQueryData(positionsQuery.queryKey)).toEqual([])
+  expect(startAgain().getQueryData(positionsQuery.queryKey)).toEqual([])
   localStorage.setItem(SEEN_STORAGE_KEY, JSON.stringify({ person: 'u1' }))
-  expect(startAnew().getQueryData(positionsQuery.queryKey)).toBeUndefined()
+  expect(startAgain().getQueryData(positionsQuery.queryKey)).toBeUndefined()
   await act(() => vi.advanceTimersByTimeAsync(0))
   expect(result.current).toBe(before)
 })
@@ -55,7 +55,7 @@ test('positions are found by a later start as they were, with when they were loa
   client.setQueryData(positionsQuery.queryKey, [position])
   await vi.advanceTimersByTimeAsync(1000)
   await vi.advanceTimersByTimeAsync(5000)
-  const state = startAnew().getQueryState(positionsQuery.queryKey)
+  const state = startAgain().getQueryState(positionsQuery.queryKey)
   expect(state?.data).toEqual([position])
   expect(state?.dataUpdatedAt).toBe(KEPT_AT)
   expect(state?.isInvalidated).toBe(true)
@@ -65,7 +65,7 @@ test('they are still there when somebody looks at them an hour after the start',
   keepSeen(client, 'u1', ending.signal)
   client.setQueryData(positionsQuery.queryKey, [position])
   await vi.advanceTimersByTimeAsync(1000)
-  const later = startAnew()
+  const later = startAgain()
   await vi.advanceTimersByTimeAsync(3_600_000)
   expect(later.getQueryData(positionsQuery.queryKey)).toEqual([position])
 })
@@ -77,7 +77,7 @@ test('of Activity the first page is kept, and nothing that would mark it as read
     pageParams: [null, 'first'],
   })
   await vi.advanceTimersByTimeAsync(1000)
-  expect(startAnew().getQueryData(activityQuery(null).queryKey)).toEqual({
+  expect(startAgain().getQueryData(activityQuery(null).queryKey)).toEqual({
     pages: [{ items: [], next: 'first', newer: false, seen: null }],
     pageParams: [null],
   })
@@ -126,7 +126,7 @@ test('of another person nothing is shown, and their lists are not kept beside on
   await vi.advanceTimersByTimeAsync(1000)
   ending.abort()
   storeSession({ userId: 'u2' })
-  expect(startAnew().getQueryData(positionsQuery.queryKey)).toBeUndefined()
+  expect(startAgain().getQueryData(positionsQuery.queryKey)).toBeUndefined()
   ending = new AbortController()
   keepSeen(new QueryClient(), 'u2', ending.signal)
   await vi.advanceTimersByTimeAsync(1000)
@@ -140,11 +140,11 @@ test('a later version leaves out what it cannot read, and shows the rest', () =>
     gone: { at: KEPT_AT, answer: {} },
   }
   localStorage.setItem(SEEN_STORAGE_KEY, JSON.stringify({ person: 'u1', answers }))
-  const later = startAnew()
+  const later = startAgain()
   expect(later.getQueryData(accountQuery.queryKey)).toBeUndefined()
   expect(later.getQueryData(positionsQuery.queryKey)).toEqual([position])
   localStorage.setItem(SEEN_STORAGE_KEY, '{"person":')
-  expect(startAnew().getQueryData(positionsQuery.queryKey)).toBeUndefined()
+  expect(startAgain().getQueryData(positionsQuery.queryKey)).toBeUndefined()
 })
 
 test('what has been loaded meanwhile is newer than what was kept', async () => {

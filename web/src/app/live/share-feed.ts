@@ -84,7 +84,7 @@ class Tab {
   #reads = false
   #open = false
   #changedAt: number | null = null
-  #heardAt = performance.now()
+  #receivedAt = performance.now()
 
   constructor(channel: BroadcastChannel, heard: SharedFeed) {
     this.#channel = channel
@@ -93,7 +93,7 @@ class Tab {
 
   /** Whether it looks as if nobody read for this tab while a person looks at it. */
   isLeft(): boolean {
-    const silentFor = performance.now() - this.#heardAt
+    const silentFor = performance.now() - this.#receivedAt
     return !this.#reads && document.visibilityState === 'visible' && silentFor > SILENT_MS
   }
 
@@ -119,7 +119,7 @@ class Tab {
       if (this.#reads) this.#channel.postMessage(this.#state())
       return
     }
-    this.#heardAt = performance.now()
+    this.#receivedAt = performance.now()
     if (note.kind === 'alive') hearTime(note.said, note.since)
     if (note.kind === 'state') this.#join(note)
     if (note.kind === 'closed') this.#setOpen(false)

@@ -48,7 +48,7 @@ class LivePage {
   readonly #client: QueryClient
   readonly #announcer = makeAnnouncer()
   /** Until when everything was heard, by the clock of this device: null while a feed is open, 0 before the first. */
-  #heardUntil: number | null = 0
+  #receivedUntil: number | null = 0
   /** One message after the other: each changes what the one before has left. */
   #changing: Promise<void> = Promise.resolve()
   isOpen = false
@@ -60,12 +60,12 @@ class LivePage {
   onOpen(open: boolean): void {
     this.isOpen = open
     // A connection that has ended may have been dead for so long.
-    if (!open) this.#heardUntil = Date.now() - FEED_HEARTBEAT_MS - FEED_TIMEOUT_MS
+    if (!open) this.#receivedUntil = Date.now() - FEED_HEARTBEAT_MS - FEED_TIMEOUT_MS
   }
 
   onJoined(changedAt: number | null): void {
     catchUp(this.#client, changedAt, 0)
-    this.#heardUntil = null
+    this.#receivedUntil = null
   }
 
   onMessage(message: FeedMessage): void {
@@ -81,10 +81,10 @@ class LivePage {
   }
 
   #ready(message: Extract<FeedMessage, { type: 'ready' }>): void {
-    const heardUntil = this.#heardUntil ?? Date.now()
-    catchUp(this.#client, changedAtHere(message), message.resumed ? heardUntil : 0)
-    if (this.#heardUntil) askUnnumbered(this.#client)
-    this.#heardUntil = null
+    const receivedUntil = this.#receivedUntil ?? Date.now()
+    catchUp(this.#client, changedAtHere(message), message.resumed ? receivedUntil : 0)
+    if (this.#receivedUntil) askUnnumbered(this.#client)
+    this.#receivedUntil = null
   }
 }
 

@@ -50,7 +50,7 @@ export function useOpenPosition(username: string, onTaken: () => void) {
         return (await call(tradeEndpoints.openPosition, payload)).position
       } catch (error) {
         // A price works once (decision G-09): it opened the position at a try before this one, whose answer was lost.
-        const opened = saysCode(error, 'preview_used') && (await findOwn(username, payload.symbol))
+        const opened = hasCode(error, 'preview_used') && (await findOwn(username, payload.symbol))
         if (!opened) throw error
         return opened
       }
@@ -84,7 +84,7 @@ async function findOwn(username: string, symbol: string): Promise<Position | und
   return positions.find((position) => position.stock === symbol && isOwn(position, username))
 }
 
-function saysCode(error: unknown, code: RefusalCode): error is ApiRefusal {
+function hasCode(error: unknown, code: RefusalCode): error is ApiRefusal {
   return error instanceof ApiRefusal && error.code === code
 }
 
@@ -98,7 +98,7 @@ export function useClosePosition(position: Position) {
         return (await call(tradeEndpoints.closePosition, payload)).position
       } catch (error) {
         // A try whose answer was lost, or that a server answered with a fault of its own, may have closed it.
-        if (unanswered.current && saysCode(error, 'position_not_found')) return position
+        if (unanswered.current && hasCode(error, 'position_not_found')) return position
         unanswered.current ||= error instanceof ApiRefusal && !(error.status >= 400 && error.status < 500)
         throw error
       }

@@ -44,7 +44,7 @@ export function LoginForm({ mailboxUrl }: LoginFormProps) {
   const session = useSession()
   const link = mailedLinkOf(hash)
   if (session.status === 'needs_factor') {
-    return <FactorStep email={session.email} factorIds={session.factorIds} onEnded={way.tellEnded} />
+    return <FactorStep email={session.email} factorIds={session.factorIds} onEnded={way.notifyEnded} />
   }
   if (link !== null) return <LinkStep key={link.tokenHash} link={link} onLeave={way.leaveLink} />
   if (sent !== null) {
@@ -53,7 +53,7 @@ export function LoginForm({ mailboxUrl }: LoginFormProps) {
         sent={sent}
         mailboxUrl={mailboxUrl}
         onSentAgain={(sending) => way.awaitCode(sent.email, sending)}
-        onReturned={way.tellReturned}
+        onReturned={way.notifyReturned}
         onBack={way.startAgain}
       />
     )
@@ -103,7 +103,7 @@ function useWayIn() {
     setNotice(null)
   }
 
-  function tellReturned(returned: boolean): void {
+  function notifyReturned(returned: boolean): void {
     if (sent !== null) wait({ ...sent, returned })
   }
 
@@ -119,7 +119,7 @@ function useWayIn() {
     navigate(webPaths.login, { replace: true })
   }
 
-  const tellEnded = () => setNotice(ENDED_NOTICE)
+  const notifyEnded = () => setNotice(ENDED_NOTICE)
   return {
     email,
     setEmail,
@@ -127,10 +127,10 @@ function useWayIn() {
     returned,
     notice,
     awaitCode,
-    tellReturned,
+    notifyReturned,
     startAgain,
     leaveLink,
-    tellEnded,
+    notifyEnded,
   }
 }
 

@@ -126,7 +126,7 @@ test.each([
   ['/login', false],
   ['/login#type=email', false],
   ['/account#token_hash=abc', false],
-])('somebody signed in reads so at a link, and only there: %s shows it: %s', async (path, isTold) => {
+])('somebody signed in reads so at a link, and only there: %s shows it: %s', async (path, isNotified) => {
   history.replaceState(null, '', path)
   storeSession()
   render(
@@ -137,5 +137,5 @@ test.each([
   )
   await screen.findByText('signed_in')
   const told = screen.queryByText('You are signed in as maria@example.com. Sign out to use another link.')
-  expect(told !== null).toBe(isTold)
+  expect(told !== null).toBe(isNotified)
 })
