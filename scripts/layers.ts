@@ -166,7 +166,7 @@ export const RULES: readonly ImportRule[] = [
       path: '^server/src/',
       // `company-name-of`, `ended-at`, `entitled-events`, `folded-name`, `held-value`, `shown-events`, `shown-position` and `told-together` are parts of statements that several share.
       pathNot:
-        '^server/src/(platform/(database/(queryable|database-errors|compiled-query|look-up-together|schema|living-workers)|ids)|accounts/folded-name|positions/record/(held-value|ended-at|shown-position|told-together)|quotes/symbols/company-name-of|billing/entitlements/entitled-events|activity/shown-events)\\.ts$',
+        '^server/src/(platform/(database/(queryable|database-errors|compiled-query|batched-lookup|schema|living-workers)|ids)|accounts/folded-name|positions/record/(held-value|ended-at|shown-position|notified-together)|quotes/symbols/company-name-of|billing/entitlements/entitled-events|activity/shown-events)\\.ts$',
       dependencyTypesNot: ['type-only'],
     },
   ),

@@ -1,13 +1,13 @@
 /** Tests of the server that do not pass on Citus, with the reason: at most ten. */
 export const EXCEPTIONS: readonly { file: string; title: string; reason: string }[] = [
   {
-    file: 'server/src/platform/distribution/layout.test.ts',
+    file: 'server/src/platform/distribution/distributed-tables.test.ts',
     title:
       'no foreign key has come since that leads from one node to another: a cluster would refuse its migration',
     reason: 'It lists the keys that the layout drops, of a database on which it has been applied.',
   },
   {
-    file: 'server/src/platform/distribution/layout.test.ts',
+    file: 'server/src/platform/distribution/distributed-tables.test.ts',
     title: 'one PostgreSQL without the extension is left as it is',
     reason: 'It is about a database without Citus.',
   },

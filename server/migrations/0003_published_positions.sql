@@ -1,5 +1,5 @@
 -- Positions with their changes and events, the counts of each trader, and the figures of the night. Tables that are spread over nodes
--- (server/src/platform/distribution/layout.ts) begin each key with the trader.
+-- (server/src/platform/distribution/distributed-tables.ts) begin each key with the trader.
 
 -- Positions
 

@@ -1,8 +1,8 @@
 import { ACTIVITY_UNREAD_MAX_COUNT } from '@tradepost/contract/limits'
 import type { Span } from '../billing/entitlements/entitled-events.ts'
-import { batchedLookup } from '../platform/database/look-up-together.ts'
+import { batchedLookup } from '../platform/database/batched-lookup.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
-import { isDistributed } from '../platform/distribution/layout.ts'
+import { isDistributed } from '../platform/distribution/distributed-tables.ts'
 import type { Directory } from '../quotes/symbols/directory.ts'
 import {
   type Received,
@@ -11,11 +11,11 @@ import {
   selectReceived,
   selectUnreadCounts,
 } from './activity.queries.ts'
+import { findDistributedActivity, findDistributedUnread } from './distributed-activity.queries.ts'
 import { countNumbers, spansOf } from './event-spans.ts'
 import { type FindKeptEvents, KEPT_COUNT, type KeptEvent, type View } from './kept-events.ts'
 import { presentEvent, type ShownOfEvent } from './present-event.ts'
 import type { Place } from './shown-events.ts'
-import { findDistributedActivity, findDistributedUnread } from './spread-activity.queries.ts'
 
 export type ActivityDeps = {
   db: Queryable

@@ -1,5 +1,5 @@
 import { ACTIVITY_PAGE_COUNT } from '@tradepost/contract/limits'
-import { versionedCache } from '../platform/cache/keep-by-version.ts'
+import { versionedCache } from '../platform/cache/versioned-cache.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { Directory, DirectoryNow } from '../quotes/symbols/directory.ts'
 import { type Received, selectNewest } from './activity.queries.ts'

@@ -1,4 +1,4 @@
-import { batchedLookup } from '../platform/database/look-up-together.ts'
+import { batchedLookup } from '../platform/database/batched-lookup.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { findMailedRanges, type MailedRange } from './mailings.queries.ts'

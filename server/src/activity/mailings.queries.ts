@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { entitledBetween } from '../billing/entitlements/entitled-events.ts'
 import { compiledQuery } from '../platform/database/compiled-query.ts'
-import { isNotifiedTogether } from '../positions/record/told-together.ts'
+import { isNotifiedTogether } from '../positions/record/notified-together.ts'
 
 /** What is known of the mail of an event to one reader: the range of it, and the reader's place in that. */
 export type MailedRange = {

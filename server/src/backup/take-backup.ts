@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import type { Queryable } from '../platform/database/queryable.ts'
-import { isDistributed } from '../platform/distribution/layout.ts'
+import { isDistributed } from '../platform/distribution/distributed-tables.ts'
 import { countWaitingMails, deleteBackup, findServerVersion, insertBackup } from './backups.queries.ts'
 import { requireVersion, runTool, type Tools } from './postgres-tools.ts'
 

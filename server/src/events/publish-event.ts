@@ -1,7 +1,7 @@
 import { isUniqueViolation } from '../platform/database/database-errors.ts'
 import { notifyOfEvents } from '../platform/database/notify.ts'
 import { type Queryable, withTransaction } from '../platform/database/queryable.ts'
-import { isDistributed, skipCoordinatorFlush } from '../platform/distribution/layout.ts'
+import { isDistributed, skipCoordinatorFlush } from '../platform/distribution/distributed-tables.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import { drawEvent, insertEvent, type PositionEvent } from './events.queries.ts'
 

@@ -1,7 +1,7 @@
 import type { FeedMessage } from '@tradepost/contract/feed'
 import { gainNumber } from '@tradepost/contract/gain'
 import { findBehind } from '../events/events.queries.ts'
-import { coalesce } from '../platform/cache/share-runs.ts'
+import { coalesce } from '../platform/cache/coalesce.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import { presentPosition, settledOf } from '../positions/record/shown-position.ts'

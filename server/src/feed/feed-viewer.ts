@@ -1,7 +1,7 @@
 import { FEED_RESUMES_EVENTS, FEED_RESUMES_TRADERS, type FeedMessage } from '@tradepost/contract/feed'
 import type { BearerSession } from '../auth/sessions/authenticate.ts'
 import { findLastEvents } from '../events/events.queries.ts'
-import { coalesce } from '../platform/cache/share-runs.ts'
+import { coalesce } from '../platform/cache/coalesce.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { EventStream } from '../platform/http/event-stream.ts'

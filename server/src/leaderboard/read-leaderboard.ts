@@ -6,7 +6,7 @@ import {
   RANKS_MAX_COUNT,
   WINS_MIN_CLOSED_COUNT,
 } from '@tradepost/contract/limits'
-import { versionedValue } from '../platform/cache/keep-for-version.ts'
+import { versionedValue } from '../platform/cache/versioned-cache.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import { ReadyAnswer } from '../platform/http/ready-answer.ts'
 import { findRank, listRanked, type RankedTrader } from './leaderboard.queries.ts'

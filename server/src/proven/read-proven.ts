@@ -1,7 +1,7 @@
 import { formatGain } from '@tradepost/contract/gain'
 import { type Proven, type ProvenEntry, provenAnswer } from '@tradepost/contract/leaderboard'
 import { LEADERBOARD_MAX_COUNT, RANKS_MAX_COUNT } from '@tradepost/contract/limits'
-import { versionedValue } from '../platform/cache/keep-for-version.ts'
+import { versionedValue } from '../platform/cache/versioned-cache.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { ReadsOfOthers } from '../platform/distribution/replica.ts'
 import { ReadyAnswer } from '../platform/http/ready-answer.ts'

@@ -2,8 +2,8 @@ import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
 import { foldedName } from '../accounts/folded-name.ts'
 import type { RelationshipFacts } from '../billing/entitlements/may-subscribe.ts'
+import { batchedLookup } from '../platform/database/batched-lookup.ts'
 import { compiledQuery } from '../platform/database/compiled-query.ts'
-import { batchedLookup } from '../platform/database/look-up-together.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 
 export type TraderRow = {

@@ -1,6 +1,6 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type pg from 'pg'
-import { coalesce } from '../platform/cache/share-runs.ts'
+import { coalesce } from '../platform/cache/coalesce.ts'
 import type { Clock } from '../platform/clock.ts'
 import { isDatabaseUnavailable } from '../platform/database/database-errors.ts'
 import { type Log, reasonOf } from '../platform/log.ts'

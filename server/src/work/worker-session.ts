@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { serialQueue } from '../platform/cache/one-after-another.ts'
+import { serialQueue } from '../platform/cache/serial-queue.ts'
 import { cutConnection, endInTime, isSilence } from '../platform/database/connections.ts'
 import { isAnswer } from '../platform/database/database-errors.ts'
 import { makeDirectClient } from '../platform/database/direct-client.ts'

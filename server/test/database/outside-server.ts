@@ -1,5 +1,5 @@
 import { DatabaseClient } from '../../src/platform/database/database-client.ts'
-import { applyLayout } from '../../src/platform/distribution/layout.ts'
+import { applyLayout } from '../../src/platform/distribution/distributed-tables.ts'
 
 /**
  * The server that `TEST_DATABASE_URL` names, for tests that run on another PostgreSQL than the embedded one: the address of a

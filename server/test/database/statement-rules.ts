@@ -4,7 +4,7 @@
  * test that says it. What may break one is listed here with its reason.
  */
 import pg from 'pg'
-import { LOCAL, SHARDED } from '../../src/platform/distribution/layout.ts'
+import { LOCAL, SHARDED } from '../../src/platform/distribution/distributed-tables.ts'
 import { whoseStatement } from './whose-statement.ts'
 
 /** By words that the statement alone has. */

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
+import { batchedLookup } from '../../platform/database/batched-lookup.ts'
 import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import { batchedLookup } from '../../platform/database/look-up-together.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Sessions } from '../../platform/database/schema.ts'
 

@@ -1,5 +1,5 @@
 import type { TraderPayouts } from '@tradepost/contract/desk'
-import { ttlCache } from '../../platform/cache/recent-answers.ts'
+import { ttlCache } from '../../platform/cache/ttl-cache.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Held, readHeld } from '../../stripe/accounts.ts'
 import { describeStripeError, isRefused, isStripeError } from '../../stripe/stripe-errors.ts'

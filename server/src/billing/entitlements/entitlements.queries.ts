@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { foldedName } from '../../accounts/folded-name.ts'
+import { batchedLookup } from '../../platform/database/batched-lookup.ts'
 import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import { batchedLookup } from '../../platform/database/look-up-together.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Entitlement } from './entitled-events.ts'
 

@@ -3,7 +3,7 @@ import {
   type SubscriptionItem,
   subscriptionsAnswer,
 } from '@tradepost/contract/subscriptions'
-import { versionedCache } from '../../platform/cache/keep-by-version.ts'
+import { versionedCache } from '../../platform/cache/versioned-cache.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { ReadyAnswer } from '../../platform/http/ready-answer.ts'
 import type { Caller } from '../../platform/http/register-endpoints.ts'

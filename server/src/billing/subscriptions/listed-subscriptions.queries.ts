@@ -1,7 +1,7 @@
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
+import { batchedLookup } from '../../platform/database/batched-lookup.ts'
 import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import { batchedLookup } from '../../platform/database/look-up-together.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 
 /** As much as anybody ever needs to see of what they once paid for. */

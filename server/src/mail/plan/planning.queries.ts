@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventKey } from '../../events/events.queries.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
-import { isNotifiedTogether } from '../../positions/record/told-together.ts'
+import { isNotifiedTogether } from '../../positions/record/notified-together.ts'
 
 /**
  * Locks the plan of an event's mails against other planners; the first one makes it.

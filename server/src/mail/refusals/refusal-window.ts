@@ -1,4 +1,4 @@
-import { serialQueue } from '../../platform/cache/one-after-another.ts'
+import { serialQueue } from '../../platform/cache/serial-queue.ts'
 import { type AlikeRefusals, makeAlikeRefusals, type NotedRefusal } from './alike-refusals.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { inSharedRuns } from '../../platform/cache/share-runs.ts'
+import { inSharedRuns } from '../../platform/cache/coalesce.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { noteSignInMails, type SignInOutcome } from './returned-mails.queries.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { batchedLookup } from '../database/batched-lookup.ts'
 import { compiledQuery } from '../database/compiled-query.ts'
-import { batchedLookup } from '../database/look-up-together.ts'
 import type { Queryable } from '../database/queryable.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { coalesce } from '../cache/share-runs.ts'
+import { coalesce } from '../cache/coalesce.ts'
 import { compiledQuery } from './compiled-query.ts'
 import type { Queryable } from './queryable.ts'
 

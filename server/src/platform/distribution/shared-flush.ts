@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
-import { coalesce } from '../cache/share-runs.ts'
+import { coalesce } from '../cache/coalesce.ts'
 import { type Queryable, withTransaction } from '../database/queryable.ts'
 import type { DB } from '../database/schema.ts'
 

@@ -1,6 +1,6 @@
 import { POSITIONS_MAX_COUNT } from '@tradepost/contract/limits'
 import { ENTITLED_STATUSES } from '../../billing/entitlements/may-subscribe.ts'
-import { versionedCache } from '../../platform/cache/keep-by-version.ts'
+import { versionedCache } from '../../platform/cache/versioned-cache.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { ReadsOfOthers } from '../../platform/distribution/replica.ts'
 import { ReadyAnswer } from '../../platform/http/ready-answer.ts'

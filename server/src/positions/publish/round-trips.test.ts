@@ -4,7 +4,7 @@ import { statementsOf } from '../../../test/database/query-log.ts'
 import { call, makeTrader, NOTES } from '../../../test/factories.ts'
 import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import { readListOfToday, setList } from '../../../test/prices/symbol-list.ts'
-import { isDistributed } from '../../platform/distribution/layout.ts'
+import { isDistributed } from '../../platform/distribution/distributed-tables.ts'
 
 test('a price check, an open and a close keep a connection of their own for what they write alone', async () => {
   await using quotes = await startQuoteServer()

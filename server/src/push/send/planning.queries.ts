@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { entitledBetween } from '../../billing/entitlements/entitled-events.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
-import { isNotifiedTogether } from '../../positions/record/told-together.ts'
+import { isNotifiedTogether } from '../../positions/record/notified-together.ts'
 
 export async function isAnyDeviceOn(db: Queryable): Promise<boolean> {
   return (await db.selectFrom('push_devices').select('id').limit(1).executeTakeFirst()) !== undefined

@@ -1,5 +1,5 @@
-import { ttlCache } from '../../platform/cache/recent-answers.ts'
-import { inSharedRuns } from '../../platform/cache/share-runs.ts'
+import { inSharedRuns } from '../../platform/cache/coalesce.ts'
+import { ttlCache } from '../../platform/cache/ttl-cache.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { type CallFor, type Pool, takeFromPool } from './share-calls.ts'

@@ -1,6 +1,6 @@
 import { normaliseSymbol } from '@tradepost/contract/symbol'
 import { type FoundSymbol, SYMBOLS_MAX_COUNT } from '@tradepost/contract/symbols'
-import { ttlCache } from '../../platform/cache/recent-answers.ts'
+import { ttlCache } from '../../platform/cache/ttl-cache.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { findDirectoryVersion, listFormerNames, listSymbols } from './directory.queries.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type FindKept, versionedCache } from './keep-by-version.ts'
+import { type FindKept, versionedCache } from './versioned-cache.ts'
 
 type Text = { text: string }
 

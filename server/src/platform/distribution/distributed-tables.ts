@@ -186,7 +186,7 @@ async function requireKnownTables(client: pg.Client): Promise<void> {
   const unknown = tables.filter((table) => !known.has(table))
   if (unknown.length > 0)
     throw new Error(
-      `These tables are in no list of server/src/platform/distribution/layout.ts: ${unknown.join(', ')}.`,
+      `These tables are in no list of server/src/platform/distribution/distributed-tables.ts: ${unknown.join(', ')}.`,
     )
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { openTestDatabase } from '../../../test/database/database.ts'
-import { applyLayout, LOCAL, REFERENCE, SHARDED } from './layout.ts'
+import { applyLayout, LOCAL, REFERENCE, SHARDED } from './distributed-tables.ts'
 
 const database = await openTestDatabase()
 afterAll(() => database[Symbol.asyncDispose]())
