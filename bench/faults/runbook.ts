@@ -129,7 +129,7 @@ async function databaseSlow(world: RunbookWorld): Promise<void> {
   say('any call', await look())
   console.log(`   answered after ${((performance.now() - began) / 1000).toFixed(1)} s`)
   await readiness(world, '503 false')
-  await world.logged('events wait for the database')
+  await world.logged('a worker waits for the database')
   await world.logged('mails wait for the database')
   proxy.resume()
   await until(

@@ -30,7 +30,8 @@ const IMPORT = "import { firstPosition } from './first-position.ts'"
 
 /** The call, in a script that is given a database and the id of a person. */
 const CALL = `import { queueMail } from './mail/outbox/queue-mail.ts'
-import { connectDatabase, withTransaction } from './platform/database.ts'
+import { connectDatabase } from './platform/database/database.ts'
+import { withTransaction } from './platform/database/queryable.ts'
 import { makeLog } from './platform/log.ts'
 
 const [url = '', userId = ''] = process.argv.slice(2)

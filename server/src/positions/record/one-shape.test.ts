@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../../../..')
 /** A field of each contract, and the one presenter that has to name whatever comes behind it. */
 const CONTRACTS: [file: string, after: string, presenter: string][] = [
   ['activity.ts', 'openNotes: z.string(),\n', 'activity/present-event.ts'],
-  ['positions.ts', 'publicAt: z.optional(z.string()),\n', 'positions/shown-position.ts'],
+  ['positions.ts', 'publicAt: z.optional(z.string()),\n', 'positions/record/shown-position.ts'],
   ['closed-positions.ts', 'daysHeld: z.int(),\n', 'traders/kept-closed.ts'],
 ]
 const PRESENTERS = CONTRACTS.map(([, , presenter]) => `src/${presenter}`)
