@@ -6,7 +6,7 @@ import type { EmbeddedPostgres } from './dev/embedded-postgres.ts'
 import type { Life } from './life.ts'
 import type { Env } from './platform/env.ts'
 import type { Log } from './platform/log.ts'
-import type { SandboxAddress } from './platform/settings.ts'
+import type { SandboxAddress } from './platform/make-settings.ts'
 
 /**
  * Takes the data directory for the embedded PostgreSQL.

@@ -8,7 +8,7 @@ import { connectDatabase, type Database, untilAnswered } from './platform/databa
 import { readAllFromPrimary, readOthersFromReplica } from './platform/distribution/replica.ts'
 import type { Env } from './platform/env.ts'
 import type { Log } from './platform/log.ts'
-import { makeSettings, type SandboxAddress } from './platform/settings.ts'
+import { makeSettings, type SandboxAddress } from './platform/make-settings.ts'
 import { migrate } from './platform/upgrade/migrate.ts'
 import { requireUsableDatabase } from './platform/upgrade/require-usable-database.ts'
 import { waitFor } from './platform/wait-for.ts'

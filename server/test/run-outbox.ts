@@ -8,7 +8,7 @@ import type { Mail } from '../src/mail/smtp/mailer.ts'
 import { serialQueue } from '../src/platform/cache/serial-queue.ts'
 import type { Queryable } from '../src/platform/database/queryable.ts'
 import type { Log } from '../src/platform/log.ts'
-import { windowOf } from '../src/platform/rate-limit.ts'
+import { windowOf } from '../src/platform/rate-window.ts'
 import { mailing } from '../src/worker.ts'
 import { silentLog } from './database/database.ts'
 

@@ -5,12 +5,15 @@ import type { Queryable } from '../platform/database/queryable.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { findPlace } from './activity.queries.ts'
-import { readCursor, writeCursor } from './cursor.ts'
-import { type ActivityDeps, type Found, findNewest, findPage, findView } from './find-activity.ts'
+import { readCursor, writeCursor, writeSeen } from './cursor.ts'
+import { type ActivityDeps, type Found, findNewest, findPage, findUnread, findView } from './find-activity.ts'
+import type { View } from './kept-events.ts'
 import { findMailedAfter, keyOf } from './mailed-after.ts'
 import { readMailings } from './read-mailings.ts'
 import type { Place } from './shown-events.ts'
-import { readSeen } from './unread.ts'
+
+/** Of so many traders at most is read at a time: the text of what was seen has an end. Of others it is with the next page. */
+const TRADERS_MAX_COUNT = 100
 
 /** One more than is shown tells whether there is a next page. */
 const ASKED_COUNT = ACTIVITY_PAGE_COUNT + 1
@@ -99,4 +102,9 @@ async function present(
       ...(mailing && { mailing }),
     }
   })
+}
+
+/** What marks as read all that is unread now; null when nothing is. @param view as `findView` answers */
+async function readSeen(deps: ActivityDeps, caller: Caller, view: View | null): Promise<string | null> {
+  return writeSeen(await findUnread(deps, caller.userId, view, TRADERS_MAX_COUNT))
 }

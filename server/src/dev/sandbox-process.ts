@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { type Env, webhookSecrets } from '../platform/env.ts'
 import type { Log } from '../platform/log.ts'
-import type { SandboxAddress } from '../platform/settings.ts'
+import type { SandboxAddress } from '../platform/make-settings.ts'
 import { waitFor } from '../platform/wait-for.ts'
 
 const MAIN = join(import.meta.dirname, '../../../sandbox/src/main.ts')

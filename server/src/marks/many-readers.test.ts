@@ -6,7 +6,7 @@ import { askDepsOf, askOne, holdSymbols, type MarkSeen, marksOf } from '../../te
 import { type QuoteServer, startQuoteServer } from '../../test/prices/quote-server.ts'
 import { type SignedIn, signIn } from '../../test/sign-in/sign-in.ts'
 import { readEnv } from '../platform/env.ts'
-import { makeSettings } from '../platform/settings.ts'
+import { makeSettings } from '../platform/make-settings.ts'
 import type { AskDeps } from './ask-next.ts'
 
 /** A thousand at full size. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EnvError, readEnv } from './env.ts'
-import { makeSettings } from './settings.ts'
+import { makeSettings } from './make-settings.ts'
 
 const production = {
   NODE_ENV: 'production',

@@ -1,6 +1,7 @@
 import { compiledQuery } from './database/compiled-query.ts'
 import type { Queryable } from './database/queryable.ts'
 import { refusal } from './http/refusal.ts'
+import { secondsUntil, windowOf } from './rate-window.ts'
 
 /**
  * Counts one use against a limit that holds over all processes, in fixed windows.
@@ -15,13 +16,6 @@ export async function overLimit(
 ): Promise<number | null> {
   const { count, secondsLeft } = await countUse(db, limit, now)
   return count > limit.max ? secondsLeft : null
-}
-
-/** The window of `windowSeconds` in which an instant lies. */
-export function windowOf(windowSeconds: number, now: Date): { start: Date; end: Date } {
-  const windowMs = windowSeconds * 1000
-  const start = Math.floor(now.getTime() / windowMs) * windowMs
-  return { start: new Date(start), end: new Date(start + windowMs) }
 }
 
 /** Counts one use, whatever the limit. @returns the uses of the window with this one, and the seconds until it ends */
@@ -47,10 +41,6 @@ const addUse = compiledQuery((db, of: { key: string; start: Date; end: Date }) =
     )
     .returning('count'),
 )
-
-export function secondsUntil(end: Date, now: Date): number {
-  return Math.ceil((end.getTime() - now.getTime()) / 1000)
-}
 
 /** As `overLimit`. @throws `rate_limited` with the seconds to wait */
 export async function takeFromLimit(

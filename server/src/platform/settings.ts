@@ -1,9 +1,4 @@
-import { join, resolve } from 'node:path'
 import type { MarketOverride } from '@tradepost/contract/market-hours'
-import { authSecret, type Env, marketOverride, quotesPerMinute, sandboxParts, webhookSecrets } from './env.ts'
-
-/** More marks than this help nobody: every symbol that thousands hold is then asked about each half minute. */
-const MARKS_MAX_PER_MINUTE = 3000
 
 /** What the environment means for the product, once it is known where the outside world stands. */
 export type Settings = Readonly<{
@@ -70,73 +65,3 @@ export type Settings = Readonly<{
   /** Where the sandbox stands, while any part of the outside world is its. */
   sandbox: { url: string; mail: boolean; market: boolean; payments: boolean } | null
 }>
-
-/** @property imapPort of the mailbox to which reports on mails come; null or left out where there is none */
-export type SandboxAddress = { url: string; smtpPort: number; imapPort?: number | null }
-
-/**
- * @param sandbox where it answers; the configured addresses unless it was started on free ports
- */
-export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(env)): Settings {
-  const parts = sandboxParts(env)
-  const origin = env.APP_URL ? new URL(env.APP_URL).origin : `http://localhost:${env.PORT}`
-  return {
-    origin,
-    trustProxy: env.TRUST_PROXY ?? null,
-    proxyProtocol: env.PROXY_PROTOCOL ?? null,
-    limitsOn: env.RATE_LIMITS === 'on',
-    authSecret: authSecret(env),
-    codeSpacingSeconds: env.AUTH_CODE_SPACING_SECONDS,
-    mailLimit: env.AUTH_MAIL_LIMIT,
-    marketOverride: marketOverride(env),
-    previewTtlSeconds: env.PREVIEW_TTL_SECONDS,
-    quoteMaxAgeSeconds: env.QUOTE_MAX_AGE_SECONDS,
-    subscriptionPriceCents: env.SUBSCRIPTION_PRICE_CENTS,
-    subscriptionCurrency: env.SUBSCRIPTION_CURRENCY,
-    platformFeePercent: env.PLATFORM_FEE_PERCENT,
-    pastDueDays: env.PAST_DUE_DAYS,
-    stripe: {
-      secretKey: env.STRIPE_SECRET_KEY ?? 'sk_test_sandbox',
-      apiBase: env.STRIPE_API_BASE ?? (parts.includes('stripe') ? sandbox.url : null),
-      ...webhookSecrets(env),
-      deployment: env.DEPLOYMENT,
-    },
-    quotes: { base: env.QUOTES_API_BASE ?? sandbox.url, key: env.QUOTES_API_KEY ?? 'sandbox' },
-    quotesPerMinute: quotesPerMinute(env),
-    marksPerMinute: Math.min(quotesPerMinute(env) / 2, MARKS_MAX_PER_MINUTE),
-    indexSymbol: env.INDEX_SYMBOL,
-    mail: {
-      smtpUrl: env.SMTP_URL ?? `smtp://127.0.0.1:${sandbox.smtpPort}`,
-      from: env.MAIL_FROM ?? 'Tradepost <signals@tradepost.example>',
-      connections: env.SMTP_CONNECTIONS,
-      progressDir: join(resolve(env.DATA_DIR), 'delivery'),
-    },
-    reports: reportsOf(env, sandbox),
-    operatorEmail: env.OPERATOR_EMAIL ?? null,
-    textsDir: env.TEXTS_DIR ?? null,
-    pushLoopback: env.PUSH_LOOPBACK === 'on',
-    sandbox:
-      parts.length > 0
-        ? {
-            url: sandbox.url,
-            mail: parts.includes('mail'),
-            market: parts.includes('market'),
-            payments: parts.includes('stripe'),
-          }
-        : null,
-  }
-}
-
-function reportsOf(env: Env, { imapPort }: SandboxAddress): Settings['reports'] {
-  const { BOUNCE_ADDRESS: given } = env
-  const isSandbox = given === undefined && typeof imapPort === 'number' && sandboxParts(env).includes('mail')
-  return {
-    address: given ?? (isSandbox ? 'bounces@tradepost.example' : null),
-    mailboxUrl: isSandbox ? `imap://bounces:sandbox@127.0.0.1:${imapPort}` : (env.BOUNCE_IMAP_URL ?? null),
-    mailgunKey: env.MAILGUN_SIGNING_KEY ?? null,
-  }
-}
-
-function sandboxAddress(env: Env): SandboxAddress {
-  return { url: `http://localhost:${env.SANDBOX_PORT}`, smtpPort: env.SANDBOX_SMTP_PORT }
-}

@@ -1,7 +1,8 @@
 import { LIMITED_MAILS } from '../../mail/outbox/categories.ts'
 import { notifyWhileItLasts } from '../../mail/outbox/operator-notices.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
-import { countUse, windowOf } from '../../platform/rate-limit.ts'
+import { countUse } from '../../platform/rate-limit.ts'
+import { windowOf } from '../../platform/rate-window.ts'
 import type { Settings } from '../../platform/settings.ts'
 import type { Asker } from '../sessions/known-device.ts'
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Log } from '../../platform/log.ts'
-import { windowOf } from '../../platform/rate-limit.ts'
+import { windowOf } from '../../platform/rate-window.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { runWork, type Work } from '../../work/run-work.ts'
 import type { WorkSession } from '../../work/work-session.ts'

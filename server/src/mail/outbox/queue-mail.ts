@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Outbox } from '../../platform/database/schema.ts'
 import { newId } from '../../platform/ids.ts'
-import { windowOf } from '../../platform/rate-limit.ts'
+import { windowOf } from '../../platform/rate-window.ts'
 import { LIMITED_MAILS, termsOf } from './categories.ts'
 import { insertMail, insertMails } from './outbox.queries.ts'
 
