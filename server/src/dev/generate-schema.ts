@@ -46,7 +46,7 @@ if (import.meta.main) {
   const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-schema-'))
   const postgres = await startEmbeddedPostgres({ dataDir, log })
   await migrate(postgres.url, log)
-  writeFileSync(join(import.meta.dirname, '../platform/schema.ts'), generateSchema(postgres.url))
+  writeFileSync(join(import.meta.dirname, '../platform/database/schema.ts'), generateSchema(postgres.url))
   await postgres.stop()
   rmSync(dataDir, { recursive: true })
 }
