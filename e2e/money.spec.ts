@@ -248,7 +248,7 @@ test('the success page says what is true: confirming, not followed while webhook
 }) => {
   const [trader, follower] = [await people.join(), await people.join()]
   await onboard(await openAs(trader, '/account'))
-  // Each webhook is a minute late, and the provider does not say either what became of a checkout (decision G-52).
+  // Each webhook is a minute late, and the provider does not say either what became of a checkout (rule G-52).
   const unreadable = { kind: 'error', method: 'GET', path: '/v1/checkout/sessions', times: 1000 }
   await control(product, 'fault', unreadable)
   await control(product, 'chaos', { reorder: 1, jitterMs: 60_000 })

@@ -102,7 +102,7 @@ test('wrong codes of any length fail in the one sentence and sign nobody out, an
     expect((await answer).status()).toBe(403)
     await expect(page.getByText(FAILURE, { exact: true })).toBeVisible()
   }
-  // A refusal of the sign-in server is not one of the product API: storage is left alone (decision G-71).
+  // A refusal of the sign-in server is not one of the product API: storage is left alone (rule G-71).
   expect(await page.evaluate(() => localStorage.getItem('probe'))).toBe('stays')
 
   // Back for another code: the limit was that code's, not the address's.

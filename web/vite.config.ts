@@ -24,7 +24,7 @@ function headScript(): Plugin {
         treeShaking: true,
       })
       const script = built.outputFiles[0]?.text.trim() ?? ''
-      // The server writes the page's settings in place of the word (decision G-84); it is no JavaScript.
+      // The server writes the page's settings in place of the word (rule G-84); it is no JavaScript.
       const settings = '<script type="application/json" id="settings">__SETTINGS__</script>'
       return html.replace('/*head-script*/', () => script).replace('<!--settings-->', settings)
     },
@@ -88,7 +88,7 @@ export default defineConfig({
       treeshake: { propertyReadSideEffects: false, unknownGlobalSideEffects: false },
       output: {
         // Each file is a request with a kilobyte of headers, and compresses by itself: what is always needed together is one
-        // file (decision 0096). Of a group's own are what its files import and no group before it has.
+        // file (ADR 0096). Of a group's own are what its files import and no group before it has.
         codeSplitting: {
           groups: [
             // What every page begins with.

@@ -1,5 +1,5 @@
 /*
- * The page /docs comes as HTML and is read without a script (decision 0095). This one shows what needs a script, keeps the address of
+ * The page /docs comes as HTML and is read without a script (ADR 0095). This one shows what needs a script, keeps the address of
  * the call that was unfolded last, and loads what tries a call when somebody wants to try one.
  */
 import { reloadIfGone } from '../lib/gone-part.ts'

@@ -5,8 +5,8 @@ import { hasLeft, isLeaving } from '../lib/end-session.ts'
 import { Navigate, useLocation, useNavigate } from '../lib/router.tsx'
 
 /**
- * Leads on from a path that shows this person nothing, replacing history (docs/specification.md section 2). What the button of a mail
- * led to is named in the address of /login, and after signing in the way leads there: the one besides / (decision G-86).
+ * Leads on from a path that shows this person nothing, replacing history (docs/specification.md section 2). The target of a mail's
+ * button is named in the address of /login, and after signing in the way leads there: the one besides / (rule G-86).
  */
 export function LeadOn({ to }: { to: string }) {
   const { pathname, search } = useLocation()

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 import { addLayer } from '../lib/layers.ts'
 import { LayerContext } from '../ui/layer.ts'
 
-/** Has Back close what lies over the page: windows and the drawer, which say so themselves, and menus, which are markup only. */
+/** Has Back close each layer over the page: windows and the drawer, which register themselves, and menus, which are markup only. */
 export function Layers({ children }: { children: ReactNode }) {
   useEffect(watchMenus, [])
   return <LayerContext value={addLayer}>{children}</LayerContext>

@@ -63,7 +63,7 @@ export function MobileDrawer({ open, onOpenChange }: MobileDrawerProps) {
   )
 }
 
-/** Whose page it is, at the head of the sheet, and the way to what others see of them; among the destinations it would be a fifth. */
+/** The person's own name at the head of the sheet, a link to their public page; among the destinations it would be a fifth. */
 function OwnName({ username, onClick }: { username: string; onClick: () => void }) {
   const path = webPaths.trader(username)
   return (

@@ -13,7 +13,7 @@ const loadStartLive = () => import('./live/start-live.ts').then(({ startLive }) 
 
 const restoreSeen = () => import('./live/seen.ts').then(({ restoreSeen }) => restoreSeen(queryClient))
 
-/** What every screen stands on: cache, session, toasts, and the last resort. */
+/** The base of every screen: cache, session, toasts, and the last resort. */
 export function Providers({ children }: { children: Elements }) {
   return (
     <ErrorBoundary className="m-6">
@@ -47,8 +47,8 @@ function LiveUpdates(): null {
 }
 
 /**
- * Says at the lower edge, for as long as it lasts, that there is no network. It covers nothing that cannot be scrolled to, and
- * moves nothing. Its live region is there before its words, or screen readers would not say them.
+ * Shows at the lower edge, for as long as it lasts, that there is no network. It covers nothing that cannot be scrolled to, and
+ * moves nothing. Its live region is in the page before its words, or screen readers would not speak them.
  */
 function OfflineNotice() {
   const online = useOnline()

@@ -19,7 +19,7 @@ function screen(load: () => Promise<ComponentType>): Screen {
       }
     }),
     preload() {
-      // Without a network the screen itself will say so.
+      // Without a network the screen itself will show the failure.
       load().catch(() => undefined)
     },
   }

@@ -25,7 +25,7 @@ const loadDrawer = () => import('./mobile-drawer.tsx')
  * 2).
  */
 export function Shell({ children }: { children: ReactNode }) {
-  // Held here, so that it stays fresh for its ten minutes however the screens come and go (decision G-75).
+  // Held here, so that it stays fresh for its ten minutes however the screens come and go (rule G-75).
   useQuery(accountQuery)
   return (
     <div className="md:flex">
@@ -67,13 +67,13 @@ export function Shell({ children }: { children: ReactNode }) {
   )
 }
 
-/** Nobody shall take the simulated market for a real one (decision G-10). */
+/** Nobody shall take the simulated market for a real one (rule G-10). */
 function SandboxLine() {
   if (settings.sandbox === null || settings.marketOverride === null) return null
   return <p className="text-sm text-muted-foreground">Sandbox: no real money, the market is always open</p>
 }
 
-/** Says that this page is older than the server, and shows less than there is. Loading it anew is left to the person, who may be typing. */
+/** Shows that this page is older than the server, and lacks a part of its answers. The person reloads it, since they may be typing. */
 function NewerVersionNotice() {
   return (
     <div role="status" data-slot="newer-version" className="empty:hidden">
@@ -89,7 +89,7 @@ function NewerVersionNotice() {
   )
 }
 
-/** What the content area shows while a screen is on its way: a title and a list. */
+/** The placeholder of the content area while a screen loads: a title and a list. */
 function ScreenSkeleton() {
   return (
     <div aria-busy="true" className="space-y-6">
@@ -108,7 +108,7 @@ function ScreenSkeleton() {
 }
 
 /**
- * What replaces the side navigation on small screens (docs/specification.md section 2). The sheet's library comes on intent.
+ * The replacement of the side navigation on small screens (docs/specification.md section 2). The sheet's library comes on intent.
  */
 function TopBar() {
   const [open, setOpen] = useState(false)

@@ -5,7 +5,7 @@ import { Spinner } from '../ui/spinner.tsx'
 
 /**
  * Draws the toasts bottom-centre (docs/specification.md section 2). No duration is set here: it would also shorten errors and
- * end loading toasts (decision G-57). Pointing at them stops their clocks.
+ * end loading toasts (rule G-57). Pointing at them stops their clocks.
  */
 export function Toaster() {
   const { toasts, handlers } = useToaster()

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'react'
 import { useLocation } from '../lib/router.tsx'
 
 /**
- * What every change of path does: the window scrolls to the top (docs/specification.md section 2), and the focus goes to the
+ * The effect of every change of path: the window scrolls to the top (docs/specification.md section 2), and the focus goes to the
  * content, so that a keyboard or screen reader starts there. For a component that outlives the screens.
  */
 export function useArrival(): void {
@@ -21,7 +21,7 @@ export function useArrival(): void {
   }, [pathname, hash])
 }
 
-/** What the browser's tab says: the screen's title before the brand, or the brand alone. */
+/** The title of the browser's tab: the screen's title before the brand, or the brand alone. */
 export function useTitle(title: string): void {
   useLayoutEffect(() => {
     document.title = title === '' ? BRAND : `${title} · ${BRAND}`

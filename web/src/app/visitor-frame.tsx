@@ -4,7 +4,7 @@ import { Link } from '../lib/router.tsx'
 import { ThemeMenu } from '../ui/theme-menu.tsx'
 import { Wordmark } from '../ui/wordmark.tsx'
 
-/** What stands around a screen for somebody who is not signed in: the wordmark, the theme menu, the content. */
+/** The frame of a screen for somebody who is not signed in: the wordmark, the theme menu, the content. */
 export function VisitorFrame({ children }: { children: ReactNode }) {
   return (
     <div className="flex min-h-dvh flex-col">

@@ -8,7 +8,7 @@ import { LoginFrame } from '../features/session/login-frame.tsx'
 import { FixedRouter } from '../lib/router.tsx'
 
 /**
- * The landing page as HTML, for the document of / (decision G-81). Runs at build time; the server puts price and fee in the
+ * The landing page as HTML, for the document of / (rule G-81). Runs at build time; the server puts price and fee in the
  * place of the two words.
  */
 export function renderLanding(): string {
@@ -31,7 +31,7 @@ export function renderTextPage(): string {
   )
 }
 
-/** What stands around the API's document; the server puts the calls in the place of the word. Runs at build time. */
+/** The page around the API's document; the server puts the calls in the place of the word. Runs at build time. */
 export function renderApiDocs(): string {
   return renderToString(
     <FixedRouter path={webPaths.apiDocs}>

@@ -14,7 +14,7 @@ function holdsPage({ pathname }: { pathname: string }): boolean {
 
 /**
  * Whether the page that a document came with may show at once: no stored session and no callback in the URL leave nothing to
- * check (decision G-81).
+ * check (rule G-81).
  */
 export function nothingToCheck(url: URL, storage: Pick<Storage, 'getItem'>): boolean {
   const fragment = new URLSearchParams(url.hash.slice(1))

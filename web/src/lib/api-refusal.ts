@@ -18,7 +18,7 @@ export class ApiRefusal extends Error {
   readonly code: string
   /** Messages by field name, where the refusal speaks of fields. */
   readonly fields: Readonly<Record<string, string>>
-  /** The whole answer, of which some refusals have more to say. */
+  /** The whole answer; some refusals contain more than the message. */
   readonly answer: unknown
 
   constructor(status: number, body: RefusalBody = {}, answer?: unknown) {
@@ -30,7 +30,7 @@ export class ApiRefusal extends Error {
   }
 }
 
-/** Whether an error says that the session is over: any 401 or 403 of the product API (docs/specification.md section 6). */
+/** Whether an error means that the session is over: any 401 or 403 of the product API (docs/specification.md section 6). */
 export function endsSession(error: unknown): boolean {
   return error instanceof ApiRefusal && (error.status === 401 || error.status === 403)
 }

@@ -8,7 +8,7 @@ import { ApiRefusal } from './api-refusal.ts'
 import { authClient, onSessionForgotten } from './auth-client.ts'
 import { hasLeft, isLeaving, logOut, signOutEverywhere } from './end-session.ts'
 import { queryClient } from './query-client.ts'
-import { hearTime } from './server-time.ts'
+import { noteServerTime } from './server-time.ts'
 import { jsonAnswer, storeSession } from './test-session.ts'
 
 const fetched = vi.fn<typeof fetch>()
@@ -159,7 +159,7 @@ test('a token that has run out by the server’s clock alone is renewed, and the
   expect(await call(endpoints.preview, { symbol: 'AAPL' })).toEqual(preview)
   expect(requestOf(2).request).toMatchObject({ headers: { authorization: 'Bearer newer' } })
   expect(isLeaving()).toBe(false)
-  hearTime(new Date().toUTCString(), Date.now())
+  noteServerTime(new Date().toUTCString(), Date.now())
 })
 
 test('a refusal of the newer token too ends the session', async () => {
@@ -243,9 +243,9 @@ test('Logout beside a renewal that is on its way ends the session at once, and i
   storeSession({ secondsLeft: -10 })
   const answer = Promise.withResolvers<Response>()
   fetched.mockImplementation(() => answer.promise)
-  const told: string[] = []
-  const end = onSessionForgotten(() => told.push('forgotten'))
-  const { data } = authClient.onAuthStateChange((event) => told.push(event))
+  const events: string[] = []
+  const end = onSessionForgotten(() => events.push('forgotten'))
+  const { data } = authClient.onAuthStateChange((event) => events.push(event))
   const renewal = authClient.getSession()
   await vi.waitFor(() => expect(fetched).toHaveBeenCalled())
   onlineManager.setOnline(false)
@@ -253,12 +253,12 @@ test('Logout beside a renewal that is on its way ends the session at once, and i
   expect(await logOut()).toBe(false)
   onlineManager.setOnline(true)
   expect(localStorage.getItem(AUTH_STORAGE_KEY)).toBeNull()
-  expect(told.at(-1)).toBe('forgotten')
+  expect(events.at(-1)).toBe('forgotten')
   const user = { id: 'u1', email: 'maria@example.com' }
   answer.resolve(jsonAnswer(200, { access_token: 'a', refresh_token: 'b', expires_in: 3600, user }))
   expect((await renewal).data.session).toBeNull()
-  await vi.waitFor(() => expect(told).toContain('SIGNED_OUT'))
-  expect(told).not.toContain('TOKEN_REFRESHED')
+  await vi.waitFor(() => expect(events).toContain('SIGNED_OUT'))
+  expect(events).not.toContain('TOKEN_REFRESHED')
   end()
   data.subscription.unsubscribe()
   expect((await authClient.getSession()).data.session).toBeNull()
@@ -270,7 +270,7 @@ test.each([
   [502, false],
   [503, false],
   [504, false],
-])('an answer %i tells that the server is reached: %s', async (status, isReached) => {
+])('an answer %i shows that the server is reached: %s', async (status, isReached) => {
   onlineManager.setOnline(false)
   fetched.mockResolvedValueOnce(jsonAnswer(status, {}))
   await expect(call(endpoints.positions)).rejects.toMatchObject({ status })
@@ -301,7 +301,7 @@ test('after signing out without a network nothing of the session is sent once th
   expect(fetched.mock.calls.map(([url]) => String(url)).filter((url) => url !== '/healthz')).toEqual([])
 })
 
-test('signing out everywhere says whether it was done, and 401, 403 and 404 count as done', {
+test('signing out everywhere reports whether it was done, and 401, 403 and 404 count as done', {
   tags: ['AUTH-09'],
 }, async () => {
   for (const status of [204, 401, 403, 404]) {

@@ -5,7 +5,7 @@ import { ApiRefusal, endsSession } from './api-refusal.ts'
 import { authClient, readStoredSession } from './auth-client.ts'
 import { endSession } from './end-session.ts'
 import { readAnswer } from './read-answer.ts'
-import { hearTime, serverNow } from './server-time.ts'
+import { noteServerTime, serverNow } from './server-time.ts'
 import { claimsOf } from './token-claims.ts'
 import { isReachable, noteReached } from './use-online.ts'
 
@@ -33,7 +33,7 @@ const errorBody = z.object({
 
 /**
  * Calls one entry of a table of calls: `await call(positionEndpoints.preview, { symbol })`.
- * @param endpoint the entry; its schemas say what goes in and comes back
+ * @param endpoint the entry; its schemas define the input and the answer
  * @returns the checked answer
  * @throws ApiRefusal with the sentence to show; after a 401 or 403 the session has been ended (docs/specification.md section
  * 8). The reason of `signal` when the caller aborted.
@@ -94,7 +94,7 @@ async function answerOf(url: string, request: RequestInit) {
     const answer = await fetch(url, request)
     status = answer.status
     if (status < 502) noteReached()
-    hearTime(answer.headers.get('date'), askedAt)
+    noteServerTime(answer.headers.get('date'), askedAt)
     return { status, ok: answer.ok, body: (await answer.json()) as unknown }
   } catch {
     throw new ApiRefusal(status)
@@ -111,13 +111,13 @@ export async function newestSession(): Promise<Session> {
   if (endsAt - RENEWED_BEFORE_MS <= Date.now() && !(await isReachable())) throw new ApiRefusal(0)
   const { data, error } = await authClient.getSession()
   if (data.session) return data.session
-  // With an error the sign-in server could not be asked; without one there is no session, as a 401 would say.
+  // With an error the sign-in server could not be asked; without one there is no session, as a 401 would mean.
   throw new ApiRefusal(error ? 0 : 401)
 }
 
 /**
  * Whether a refusal that speaks of the session is about a token that is not the newest any more: meanwhile the session was confirmed with a
- * second factor, here or in another tab, and lives (decision 0071). Or the token has run out by the server's clock and not by this device's,
+ * second factor, here or in another tab, and lives (ADR 0071). Or the token has run out by the server's clock and not by this device's,
  * which is behind; it is renewed then. Never where somebody else has signed in.
  * @param sent whose token was refused; null for none
  */

@@ -9,7 +9,7 @@ const ANSWER_TIMEOUT_MS = 20_000
 
 /**
  * The one sign-in client of the page. PKCE, so that tokens never stand in a URL and a crafted `#access_token=` link is
- * refused (decision G-03). Created with the module: two clients of one storage key would refresh against each other.
+ * refused (rule G-03). Created with the module: two clients of one storage key would refresh against each other.
  */
 export const authClient = new AuthClient({
   url: new URL('/auth/v1', location.origin).href,
@@ -21,18 +21,18 @@ export const authClient = new AuthClient({
   fetch: fetchForAuth,
 })
 
-/** Of the newest call, where that asked for a code: by it the server knows this page again (decision 0091). */
+/** Of the newest call, where that asked for a code: by it the server knows this page again (ADR 0091). */
 export let codeChallenge: string | null = null
 
 /**
  * The library keeps a session whose refresh was refused until its access token has run out; the product ends it at
- * once (docs/specification.md section 4, decision G-39). A 5xx or no network keeps it: the server could not judge.
+ * once (docs/specification.md section 4, rule G-39). A 5xx or no network keeps it: the server could not judge.
  */
 async function fetchForAuth(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const url = new URL(input instanceof Request ? input.url : input, location.href)
   codeChallenge = textIn(init?.body, 'code_challenge')
   const isRefresh = url.pathname.endsWith('/token') && url.searchParams.get('grant_type') === 'refresh_token'
-  // The library tries by itself, and again: without a network nothing is sent (decision G-79).
+  // The library tries by itself, and again: without a network nothing is sent (rule G-79).
   if (isRefresh && !(await isReachable())) throw new TypeError('There is no network')
   // The session has ended meanwhile: the answer would be of no use to anybody.
   if (isRefresh && storedSession() === null)
@@ -50,7 +50,7 @@ async function fetchForAuth(input: RequestInfo | URL, init?: RequestInit): Promi
   return endingByOwnClock(answer, body)
 }
 
-/** A code of a second factor names no address: it is that of the session which waits for it (decision 0083). */
+/** A code of a second factor names no address: it is that of the session which waits for it (ADR 0083). */
 const FACTOR_CODE = /\/factors\/[^/]+\/verify$/
 
 /** The headers of a call, and on behalf of an address what this browser is known by to it. */
@@ -64,7 +64,7 @@ async function withProof(url: URL, init: RequestInit | undefined): Promise<Heade
   return headers
 }
 
-/** Loaded by whoever signs in alone. @returns null where it cannot be loaded: the device is an unknown one then */
+/** Loaded at a sign-in only. @returns null where it cannot be loaded: the device is an unknown one then */
 function knownDevice<T>(use: (module: typeof import('./known-device.ts')) => Promise<T>): Promise<T | null> {
   return import('./known-device.ts').then(use).catch(() => null)
 }
@@ -98,26 +98,26 @@ function endingByOwnClock(answer: Response, body: AnswerBody): Response {
 }
 
 const forgotten = makeListeners()
-let isTelling = false
+let isNotifying = false
 
 /** @param listener called when this page has ended the session @returns ends it */
 export const onSessionForgotten = forgotten.add
 
 /**
  * Ends the session in this browser at once, without asking the server: with nothing stored, the library's own local sign-out
- * makes no call and only tells every listener, other tabs among them (decision G-12). Nobody waits for that: without a network the library
+ * makes no call and only notifies every listener, other tabs among them (rule G-12). Nobody waits for that: without a network the library
  * may be trying for half a minute to renew a token.
  */
 export function forgetSession(): void {
   localStorage.removeItem(AUTH_STORAGE_KEY)
   forgotten.call()
   // Several refusals at a time end it once.
-  if (isTelling) return
-  isTelling = true
-  const told = () => {
-    isTelling = false
+  if (isNotifying) return
+  isNotifying = true
+  const done = () => {
+    isNotifying = false
   }
-  void authClient.signOut({ scope: 'local' }).then(told, told)
+  void authClient.signOut({ scope: 'local' }).then(done, done)
 }
 
 /**

@@ -3,13 +3,13 @@ import { authClient } from './auth-client.ts'
 
 /**
  * Why a call about second factors did not do what was asked: the code is `wrong` (or was used before: each counts once);
- * `limited` after too many wrong ones; the factor is `gone`; `mail_due` where a mailed code must be given first (decision
+ * `limited` after too many wrong ones; the factor is `gone`; `mail_due` where a mailed code must be given first (ADR
  * 0031); the session was `ended`; else it `failed`, and may be tried again.
  */
 export type CodeRefusal = 'wrong' | 'limited' | 'gone' | 'mail_due' | 'ended' | 'failed'
 
 /**
- * Confirms the session with the code that an authenticator app shows: aal1 becomes aal2, and every tab hears
+ * Confirms the session with the code that an authenticator app shows: aal1 becomes aal2, and every tab receives
  * MFA_CHALLENGE_VERIFIED (docs/specification.md section 4).
  * @param code as typed; the server reads it as a person does
  */
@@ -18,7 +18,7 @@ export async function confirmWithCode(factorId: string, code: string): Promise<'
   return error === null ? 'confirmed' : refusalOf(error)
 }
 
-/** What a failed call means. A session that was ended elsewhere is ended here too. */
+/** The meaning of a failed call. A session that was ended elsewhere is ended here too. */
 export async function refusalOf(error: AuthError): Promise<CodeRefusal> {
   if (error.name === 'AuthSessionMissingError') {
     await authClient.signOut({ scope: 'local' })

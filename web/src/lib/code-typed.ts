@@ -2,8 +2,8 @@ import { readCode } from '@tradepost/contract/typed-code'
 import type { ChangeEvent } from 'react'
 
 /**
- * What a field for codes shows of what was typed or pasted into it: the code as it was understood, and what is none (yet) as it is. A
- * composition is left alone.
+ * The text to show in a field for codes after typing or pasting: the code as it was read, or the text unchanged where it holds no code
+ * (yet). A composition is left alone.
  * @param read finds the code, such as `readCode`
  */
 export function codeTyped(

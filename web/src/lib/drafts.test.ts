@@ -43,7 +43,7 @@ test('what is emptied or sent is gone, and what was typed since it was sent is n
   expect(stored()).toBeNull()
 })
 
-test('a page that is loaded anew finds what it kept, for the same person alone', () => {
+test('a page that is loaded again finds what it kept, for the same person alone', () => {
   const kept = JSON.stringify({ person: 'maria', drafts: { feedback: 'Half a sentence' } })
   sessionStorage.setItem('tradepost-drafts', kept)
   claimDrafts('maria')
@@ -63,7 +63,7 @@ test('who signs out leaves nothing in any tab, and nothing in the browser', () =
   expect(look().text()).toBe('')
   expect(stored()).toBeNull()
   expect(localStorage.length).toBe(0)
-  // As another tab hears it.
+  // The event that another tab receives.
   claimDrafts('maria')
   const { text, type } = look()
   type('Another')

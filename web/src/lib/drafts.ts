@@ -16,7 +16,7 @@ const listeners = makeListeners()
 
 /** To be called when it is known who looks at the page: what another person has typed here is deleted. */
 export function claimDrafts(person: string): void {
-  addEventListener('storage', hearOfLeaving)
+  addEventListener('storage', onOtherTabLeaving)
   if (kept.person === person) return
   const stored = attempt(
     () => JSON.parse(sessionStorage.getItem(DRAFTS_STORAGE_KEY) ?? 'null') as Kept | null,
@@ -30,18 +30,18 @@ export function claimDrafts(person: string): void {
  */
 export function discardDrafts(): void {
   keep(NOBODY)
-  // Nothing of it stays: other tabs hear that it was there.
+  // Nothing of it stays: other tabs receive the event of its removal.
   attempt(() => {
     localStorage.setItem(DRAFTS_STORAGE_KEY, LEFT)
     localStorage.removeItem(DRAFTS_STORAGE_KEY)
   })
 }
 
-function hearOfLeaving({ key, newValue }: StorageEvent): void {
+function onOtherTabLeaving({ key, newValue }: StorageEvent): void {
   if (key === DRAFTS_STORAGE_KEY && newValue === LEFT) keep(NOBODY)
 }
 
-/** What is kept under a name; what is not a draft is passed on as it is. */
+/** The value stored under a name, which may be no valid draft: the caller checks it. */
 export function readDraft(name: string): unknown {
   return kept.drafts[name]
 }

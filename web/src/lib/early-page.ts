@@ -1,11 +1,11 @@
 /*
- * The documents of / and /login hold their page as HTML (decision G-81). That of /login is in a separate element
+ * The documents of / and /login hold their page as HTML (rule G-81). That of /login is in a separate element
  * until the app has drawn the same form, so that nothing flickers and nothing typed meanwhile is lost.
  */
 
 const early = () => document.getElementById('early')
 
-/** What somebody typed into the form before the app was there, and whether they were still at it. */
+/** The text that somebody typed into the form before the app was there, and whether they were still typing. */
 export function typedEarly(): { email: string; focused: boolean } {
   const field = early()?.querySelector<HTMLInputElement>('input[name=email]')
   return { email: field?.value ?? '', focused: field != null && field === document.activeElement }

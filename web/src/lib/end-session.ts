@@ -46,7 +46,7 @@ export async function signOutEverywhere(): Promise<boolean> {
 }
 
 /**
- * What the Logout link does: signs out everywhere; where the server cannot be asked, at least here.
+ * The action of the Logout link: signs out everywhere; where the server cannot be asked, at least here.
  * @returns false when other devices could not be reached
  */
 export async function logOut(): Promise<boolean> {

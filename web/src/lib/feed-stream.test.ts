@@ -21,8 +21,8 @@ afterEach(() => {
 
 const READY = '{"type":"ready","resumed":false,"now":"2026-11-18T15:00:00.000Z","changedAt":null}'
 
-/** A feed whose server says what it is given, and ends with it. */
-function saying(...texts: string[]): Response {
+/** A feed whose server sends the given texts, and ends with them. */
+function sending(...texts: string[]): Response {
   const body = new ReadableStream({
     start(controller) {
       for (const text of texts) controller.enqueue(new TextEncoder().encode(text))
@@ -33,7 +33,7 @@ function saying(...texts: string[]): Response {
 }
 
 /** A feed that stays open; it fails as a fetch does when it is given up. */
-function answerOpenFeed(): { say(text: string): void } {
+function answerOpenFeed(): { send(text: string): void } {
   let controller: ReadableStreamDefaultController<Uint8Array>
   const body = new ReadableStream<Uint8Array>({
     start(given) {
@@ -44,35 +44,35 @@ function answerOpenFeed(): { say(text: string): void } {
     init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason))
     return new Response(body)
   })
-  return { say: (text) => controller.enqueue(new TextEncoder().encode(text)) }
+  return { send: (text) => controller.enqueue(new TextEncoder().encode(text)) }
 }
 
 async function read(lastEventId = '', ending = never) {
-  const heard: unknown[] = []
+  const received: unknown[] = []
   let parts = 0
   const end: FeedEnd = await readFeed(
     lastEventId,
     {
-      onMessage: (message, id) => heard.push([message.type, id]),
+      onMessage: (message, id) => received.push([message.type, id]),
       onAlive: () => {
         parts += 1
       },
     },
     ending,
   )
-  return { end, heard, parts }
+  return { end, received, parts }
 }
 
-test('the server’s time comes with what it says, and since when it may have been on its way', async () => {
-  const heard: unknown[] = []
+test('the server’s time comes with each message, and since when it may have been on its way', async () => {
+  const received: unknown[] = []
   const begun = Date.now()
   fetched.mockResolvedValueOnce(
-    saying(': 2026-11-18T15:00:00.000Z\nid: a\ndata: {}\n\n', ': 2026-11-18T15:00:30.000Z\n\n', ':\n\n'),
+    sending(': 2026-11-18T15:00:00.000Z\nid: a\ndata: {}\n\n', ': 2026-11-18T15:00:30.000Z\n\n', ':\n\n'),
   )
-  const reader = { onMessage: () => undefined, onAlive: (...said: unknown[]) => heard.push(said) }
+  const reader = { onMessage: () => undefined, onAlive: (...alive: unknown[]) => received.push(alive) }
   await readFeed('', reader, never)
   const since = expect.toSatisfy((at: number) => at >= begun && at <= Date.now())
-  expect(heard).toEqual([
+  expect(received).toEqual([
     ['2026-11-18T15:00:00.000Z', since],
     ['2026-11-18T15:00:30.000Z', since],
     ['', since],
@@ -82,13 +82,13 @@ test('the server’s time comes with what it says, and since when it may have be
 test('messages come with the place after them, and what this page does not know is passed over', async () => {
   const unknown = 'id: b\ndata: {"type":"of a newer server"}\n\nid: c\ndata: no json\n\n'
   fetched.mockResolvedValueOnce(
-    saying(
+    sending(
       `id: a\ndata: ${READY}\n\n:\n\n${unknown}id: d\ndata: {"type":"changed",`,
       '"what":"payouts"}\n\n',
     ),
   )
-  const { end, heard } = await read()
-  expect(heard).toEqual([
+  const { end, received } = await read()
+  expect(received).toEqual([
     ['ready', 'a'],
     ['changed', 'd'],
   ])
@@ -96,7 +96,7 @@ test('messages come with the place after them, and what this page does not know 
 })
 
 test('it is asked for with the token and, to resume, with the id of the last message', async () => {
-  fetched.mockImplementation(async () => saying())
+  fetched.mockImplementation(async () => sending())
   await read()
   await read('place')
   const headersOf = (nth: number) => fetched.mock.calls[nth]?.[1]?.headers
@@ -118,7 +118,7 @@ test('a sign of life every 30 seconds keeps it open, and 10 seconds of silence b
     ended = true
   })
   for (let nth = 0; nth < 3; nth += 1) {
-    feed.say(':\n\n')
+    feed.send(':\n\n')
     await settle()
     vi.advanceTimersByTime(30_000)
     await settle()
@@ -145,7 +145,7 @@ test('a server that does not answer at all is given up after 40 seconds', async 
   expect(await reading).toMatchObject({ end: { opened: false }, parts: 0 })
 })
 
-test('a refusal ends it, says how long to wait, and ends the session only where it speaks of that', async () => {
+test('a refusal ends it, gives the time to wait, and ends the session only where it is about the session', async () => {
   fetched.mockResolvedValueOnce(new Response('{}', { status: 503, headers: { 'retry-after': '5' } }))
   expect((await read()).end).toEqual({ opened: false, retryAfterMs: 5000 })
   fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'))
@@ -167,10 +167,10 @@ test('a refusal of a token that was replaced meanwhile ends it, and the session 
 
 test('it ends when it is no longer wanted, without a word about the session', async () => {
   const ending = new AbortController()
-  answerOpenFeed().say(`id: a\ndata: ${READY}\n\n`)
+  answerOpenFeed().send(`id: a\ndata: ${READY}\n\n`)
   const reading = read('', ending.signal)
   await settle()
   ending.abort()
-  expect((await reading).heard).toEqual([['ready', 'a']])
+  expect((await reading).received).toEqual([['ready', 'a']])
   expect(localStorage.getItem(AUTH_STORAGE_KEY)).not.toBeNull()
 })

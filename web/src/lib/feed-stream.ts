@@ -15,15 +15,15 @@ export type FeedReader = {
   onMessage(message: FeedMessage, id: string): void
   /**
    * Something has come, if only to show that the connection lives.
-   * @param said the server's time; '' for none
-   * @param since a moment before it was said, ms of this device's clock
+   * @param sentAt the server's time; '' for none
+   * @param since a moment before it was sent, ms of this device's clock
    */
-  onAlive(said: string, since: number): void
+  onAlive(sentAt: string, since: number): void
 }
 
 /** How a feed ended. */
 export type FeedEnd = {
-  /** Whether it had begun to say something. */
+  /** Whether its first message had arrived. */
   opened: boolean
   /** How long the server wants to be left alone, in ms. */
   retryAfterMs: number
@@ -55,11 +55,11 @@ export async function readFeed(
       end.retryAfterMs = Number(answer.headers.get('retry-after')) * 1000 || 0
       throw new ApiRefusal(answer.status)
     }
-    let said = ''
+    let sentAt = ''
     const parser = createParser({
       onEvent: ({ data, id }) => pass(data, id ?? '', reader),
       onComment(comment) {
-        said = comment
+        sentAt = comment
       },
     })
     const texts = answer.body.pipeThrough(new TextDecoderStream()).getReader()
@@ -68,7 +68,7 @@ export async function readFeed(
       silence = watch()
       end.opened = true
       parser.feed(part.value)
-      reader.onAlive(said, since)
+      reader.onAlive(sentAt, since)
       since = Date.now()
     }
   } catch (error) {
@@ -80,7 +80,7 @@ export async function readFeed(
   return end
 }
 
-/** A newer server may say what this page does not know yet; it is passed over. */
+/** A newer server may send a message that this page does not know yet; it is passed over. */
 function pass(data: string, id: string, reader: FeedReader): void {
   let json: unknown = null
   try {

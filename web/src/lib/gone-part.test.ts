@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-/** Whether the page stayed. One that loads itself anew never goes on. */
+/** Whether the page stayed. One that reloads itself never goes on. */
 async function stays(failure: unknown): Promise<boolean> {
   const stayed = reloadIfGone(failure).then(() => true)
   await vi.waitFor(async () =>
@@ -27,7 +27,7 @@ async function stays(failure: unknown): Promise<boolean> {
 const settled = (promise: Promise<boolean>) =>
   Promise.race([promise, new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 0))])
 
-test('a part that is gone has the page loaded anew, once', async () => {
+test('a part that is gone has the page reloaded, once', async () => {
   expect(await stays(gone)).toBe(false)
   expect(fetched.mock.calls[0]?.[0]).toBe(PART)
   expect(reload).toHaveBeenCalledTimes(1)
@@ -54,7 +54,7 @@ test('a part that is there, or whose server cannot be asked, leaves the page as 
   expect(reload).not.toHaveBeenCalled()
 })
 
-test('where the browser does not name the part, a server that answers has the page loaded anew', async () => {
+test('where the browser does not name the part, a server that answers has the page reloaded', async () => {
   fetched.mockImplementation(async () => new Response(null))
   expect(await stays(new TypeError('Importing a module script failed.'))).toBe(false)
   expect(fetched.mock.calls[0]?.[0]).toBe('http://localhost:3000/search')

@@ -3,8 +3,8 @@ const TRIED = 'tradepost-loaded-anew '
 
 /**
  * To be called when a part of the page could not be fetched. One that a new version of the product took away comes with the document of
- * that version alone, so the page loads itself anew: once for each part and tab, or it would go on for ever.
- * @returns when the page stays: the part is there, the server cannot be asked, or loading anew did not help
+ * that version alone, so the page reloads itself: once for each part and tab, or it would go on for ever.
+ * @returns when the page stays: the part is there, the server cannot be asked, or reloading did not help
  */
 export async function reloadIfGone(failure: unknown): Promise<void> {
   // Browsers name the part in what they throw; WebKit does not, and there the whole page answers for it.
@@ -14,7 +14,7 @@ export async function reloadIfGone(failure: unknown): Promise<void> {
     if (ok === (part !== undefined) || sessionStorage.getItem(TRIED + part) !== null) return
     sessionStorage.setItem(TRIED + part, '')
   } catch {
-    // No network, or a browser that keeps nothing: it could not be told that it was tried.
+    // No network, or a browser that stores nothing: it could not record that a reload was tried.
     return
   }
   location.reload()

@@ -1,8 +1,8 @@
 import { normalizeEmail } from '@tradepost/contract/email-address'
 
 /*
- * What this browser is known by to addresses that have signed in here, so that strangers who use up the mails or tries of
- * such an address do not lock it out (decision G-04). In IndexedDB, which ending a session does not clear, and by a hash of
+ * The proof by which addresses that have signed in here know this browser, so that strangers who use up the mails or tries of
+ * such an address do not lock it out (rule G-04). In IndexedDB, which ending a session does not clear, and by a hash of
  * the address: the next person who uses the browser cannot read there who has signed in.
  */
 
@@ -16,7 +16,7 @@ export async function keepProof(email: string, proof: string): Promise<void> {
   await ask('readwrite', email, (store, name) => store.put(proof, name))
 }
 
-/** What this browser is known by to the address, or null. @param email as typed */
+/** The proof of this browser for the address, or null. @param email as typed */
 export async function findProof(email: string): Promise<string | null> {
   const proof = await ask('readonly', email, (store, name) => store.get(name))
   return typeof proof === 'string' ? proof : null

@@ -1,7 +1,7 @@
 /*
- * What lies over a page, as Back sees it: a window, the drawer, a menu. Each has an entry of its own in the history, at the page's
+ * The layers over a page, as Back sees them: a window, the drawer, a menu. Each has an entry of its own in the history, at the page's
  * address, so that Back (the gesture of a phone) takes away what is on top and leaves the page. An entry says how many layers
- * lie there; the history is brought to what is open, whoever opens, closes or travels.
+ * lie there; the history is brought to the number of open layers, whatever opens, closes or travels.
  */
 
 type Layer = { close: () => void }
@@ -17,7 +17,7 @@ let travelling: { next: (() => void) | null; timer: ReturnType<typeof setTimeout
 const TRAVEL_MS = 1000
 
 /**
- * Says that something has opened over the page.
+ * Records that something has opened over the page.
  * @param close called when Back or a way to elsewhere takes it away; it may stay, as a window does that waits for an answer
  * @returns to be called when it has closed
  */
@@ -38,7 +38,7 @@ export function addLayer(close: () => void): () => void {
 /**
  * Closes what is open and goes to another entry without leaving theirs behind.
  * @param replace whether the page's own entry is to be taken
- * @param go writes the new entry; told whether it takes the place of the present one
+ * @param go writes the new entry; its argument is whether it takes the place of the present one
  */
 export function leaveLayers(replace: boolean, go: (replace: boolean) => void): void {
   closeDownTo(0)
@@ -56,12 +56,12 @@ export function arrive(): void {
     return
   }
   if (location.href !== under) closeDownTo(0)
-  // They are told and not forgotten: one that stays open gets its entry back.
+  // They are called and not forgotten: one that stays open gets its entry back.
   for (const { close } of layers.slice(entries()).reverse()) close()
   queueMicrotask(settle)
 }
 
-/** A page that was loaded anew has none of the windows that its entry speaks of. */
+/** A page that was reloaded has none of the windows that its entry counts. */
 export function settleOnLoad(): void {
   if (document.readyState === 'complete') settle()
   else addEventListener('load', settle, { once: true })

@@ -4,7 +4,7 @@ import { makeListeners } from './listeners.ts'
 let found = false
 const listeners = makeListeners()
 
-/** To be called when the server says something that this page does not know: it is of a newer version of the product. */
+/** To be called when the server sends something that this page does not know: it is of a newer version of the product. */
 export function noteNewerVersion(): void {
   if (found) return
   found = true

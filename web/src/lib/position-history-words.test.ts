@@ -80,11 +80,11 @@ test.each<[string, HistoryEntry, string, string | null]>([
     'Struck by Tradepost: it counts nowhere',
     'Nobody could trade there.',
   ],
-])('%s is said in words', (_, entry, what, why) => {
+])('%s is put in words', (_, entry, what, why) => {
   expect(historyWords([entry])).toEqual([{ what, why }])
 })
 
-test('prices of a history that look alike are told apart, and an unsettled close says when the last trade was', () => {
+test('prices of a history that look alike get more decimals, and an unsettled close names when the last trade was', () => {
   const closed = {
     kind: 'closed',
     at: AT,

@@ -5,7 +5,7 @@ import { formatTime } from './format.ts'
 /** An entry in words, and what explains it; null where nothing has to. */
 export type HistoryWords = { what: string; why: string | null }
 
-/** What became of a position, in words: a line for each entry. Prices that look alike are told apart. */
+/** The history of a position in words: a line for each entry. Prices that look alike get more decimals. */
 export function historyWords(history: readonly HistoryEntry[]): HistoryWords[] {
   const all = history.flatMap(pricesOf)
   const money = (price: number) => formatPrice(price, ...all)

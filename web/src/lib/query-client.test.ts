@@ -97,7 +97,7 @@ test('a missing thing is asked for again, and so is a failure that something has
   expect(broken.queryFn).toHaveBeenCalledTimes(2)
 })
 
-test('a further page that is on its way when its list becomes stale arrives, and then the whole list is asked anew', async () => {
+test('a further page that is on its way when its list becomes stale arrives, and then the whole list is asked again', async () => {
   const asked: number[] = []
   const pages = Promise.withResolvers<void>()
   const list = new InfiniteQueryObserver(queryClient, {

@@ -9,7 +9,7 @@ const RETRIES = 3
 
 /**
  * The cache of what the API answered. Back-off up to 30 s and 5 minutes of garbage time are the library's defaults;
- * freshness stands with each query. Offline counts as a failure, so that a screen says so instead of waiting.
+ * freshness stands with each query. Offline counts as a failure, so that a screen shows it instead of waiting.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -22,7 +22,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-// A failure from before the network came back says nothing of now, also on screens that are not shown.
+// A failure from before the network came back has no meaning now, also on screens that are not shown.
 onlineManager.subscribe((online) => {
   if (!online) return
   for (const query of queryClient
@@ -31,12 +31,12 @@ onlineManager.subscribe((online) => {
     query.setState({ errorUpdatedAt: 0 })
 })
 
-/** What decides whether a query that failed may be asked again. */
+/** The state that decides whether a query that failed may be asked again. */
 type Asked = { state: { status: string; error: Error | null; errorUpdatedAt: number } }
 
 /**
  * Options of a query that is tried once (docs/specification.md section 9): a failure is not retried, and holds for as long as
- * an answer would, so that the next screen does not ask again (decision G-18). The person still can, and so do a network
+ * an answer would, so that the next screen does not ask again (rule G-18). The person still can, and so do a network
  * that is back and `makeStale`. That there is no such thing is not kept: a search may just have found it.
  * @param freshMs how long an answer, or the failure, is good for
  */

@@ -4,19 +4,19 @@ import { noteNewerVersion } from './newer-version.ts'
 type Path = readonly PropertyKey[]
 
 /**
- * Reads what the server says, which may be newer than this page: an item of a list that cannot be read is left out, and the
+ * Reads an answer of the server, which may be newer than this page: an item of a list that cannot be read is left out, and the
  * rest is shown. A field is never left out by itself: it may change the meaning of those beside it.
  * @param noteLeftOut called when an item is left out
  * @returns null when nothing of it can be read
  */
 export function readAnswer<Schema extends z.ZodMiniType>(
   schema: Schema,
-  said: unknown,
+  answer: unknown,
   noteLeftOut: () => void = noteNewerVersion,
 ): z.output<Schema> | null {
-  const read = z.safeParse(schema, said)
+  const read = z.safeParse(schema, answer)
   if (read.success) return read.data
-  const rest = structuredClone(said)
+  const rest = structuredClone(answer)
   const items = unreadableItems(read.error.issues)
   if (items === null || !items.every((item) => takeOut(rest, item))) return null
   noteLeftOut()
@@ -35,7 +35,9 @@ function unreadableItems(faults: readonly { path: Path }[]): Path[] | null {
   return [...items.values()].reverse()
 }
 
-function takeOut(said: unknown, item: Path): boolean {
-  const list = item.slice(0, -1).reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)[key], said)
+function takeOut(answer: unknown, item: Path): boolean {
+  const list = item
+    .slice(0, -1)
+    .reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)[key], answer)
   return Array.isArray(list) && list.splice(Number(item.at(-1)), 1).length === 1
 }

@@ -39,8 +39,8 @@ function stillThere(before: Location): Location {
 }
 
 /**
- * Goes to an address of this origin; screens that are not loaded yet leave the old one standing meanwhile. What is open over the
- * page closes.
+ * Goes to an address of this origin; screens that are not loaded yet leave the old one in place meanwhile. Layers over the
+ * page close.
  */
 function navigate(to: string, { replace = false }: NavigateOptions = {}): void {
   const samePlace = new URL(to, window.location.href).href === window.location.href
@@ -60,7 +60,7 @@ export function useGoBack(fallback: string): () => void {
   return () => (canGoBack() ? history.back() : navigate(fallback))
 }
 
-/** Browsers without the Navigation API cannot tell pages of ours from those of others. */
+/** Browsers without the Navigation API cannot distinguish pages of ours from those of others. */
 function canGoBack(): boolean {
   return 'navigation' in window ? navigation.canGoBack : history.length > 1
 }

@@ -1,6 +1,6 @@
 import { act, renderHook } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { atHere, hearTime, serverNow } from './server-time.ts'
+import { atHere, noteServerTime, serverNow } from './server-time.ts'
 import { useNow } from './use-now.ts'
 
 const NOW = Date.parse('2026-11-18T15:00:00.000Z')
@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000
 
 beforeEach(() => vi.useFakeTimers({ now: NOW }))
 afterEach(() => {
-  hearTime(new Date().toISOString(), Date.now())
+  noteServerTime(new Date().toISOString(), Date.now())
   vi.useRealTimers()
 })
 
@@ -20,37 +20,37 @@ test.each([
   ['400 days behind', -400 * 24 * HOUR_MS],
 ])('a device whose clock is %s goes by the server’s after one answer', (_, wrongBy) => {
   vi.setSystemTime(NOW + wrongBy)
-  hearTime(new Date(NOW).toUTCString(), Date.now())
+  noteServerTime(new Date(NOW).toUTCString(), Date.now())
   expect(serverNow().getTime() - NOW).toBeGreaterThanOrEqual(0)
   expect(serverNow().getTime() - NOW).toBeLessThanOrEqual(1000)
   expect(Math.abs(atHere(new Date(NOW).toISOString()) - Date.now())).toBeLessThanOrEqual(1000)
 })
 
 test('clocks that differ by seconds count as one, and one that is right again is gone by', () => {
-  hearTime(new Date(NOW + 9000).toUTCString(), NOW)
+  noteServerTime(new Date(NOW + 9000).toUTCString(), NOW)
   expect(ahead()).toBe(0)
-  hearTime(new Date(NOW + 30_000).toUTCString(), NOW)
+  noteServerTime(new Date(NOW + 30_000).toUTCString(), NOW)
   expect(ahead()).toBe(30_500)
-  hearTime(new Date(NOW + 2000).toUTCString(), NOW)
+  noteServerTime(new Date(NOW + 2000).toUTCString(), NOW)
   expect(ahead()).toBe(0)
 })
 
 test('what was on its way, or waited while the machine slept, corrects nothing', () => {
   const asked = Date.now()
   vi.setSystemTime(NOW + 8 * HOUR_MS)
-  hearTime(new Date(NOW).toUTCString(), asked)
+  noteServerTime(new Date(NOW).toUTCString(), asked)
   expect(ahead()).toBe(0)
 })
 
 test('a clock that was put back since the question is found out by the answer', () => {
   const asked = Date.now()
   vi.setSystemTime(NOW - 8 * HOUR_MS)
-  hearTime(new Date(NOW).toUTCString(), asked)
+  noteServerTime(new Date(NOW).toUTCString(), asked)
   expect(ahead()).toBe(8 * HOUR_MS + 500)
 })
 
-test('what is no time says nothing', () => {
-  for (const said of [null, '', 'soon']) hearTime(said, 0)
+test('a text that is no time changes nothing', () => {
+  for (const text of [null, '', 'soon']) noteServerTime(text, 0)
   expect(ahead()).toBe(0)
 })
 
@@ -66,7 +66,7 @@ test('a page that is looked at after a sleep has the present time within half a 
 
 test('a correction is shown at once, and so is a look at the page', () => {
   const { result } = renderHook(() => useNow(nextHour))
-  act(() => hearTime(new Date(NOW + 12 * HOUR_MS).toUTCString(), Date.now()))
+  act(() => noteServerTime(new Date(NOW + 12 * HOUR_MS).toUTCString(), Date.now()))
   expect(result.current.getTime()).toBe(NOW + 12 * HOUR_MS + 500)
   for (const look of ['focus', 'pageshow']) {
     vi.setSystemTime(Date.now() + 1000)

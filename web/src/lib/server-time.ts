@@ -1,14 +1,14 @@
 import { makeListeners } from './listeners.ts'
 
 /*
- * The server's time. A device's clock may be wrong, by minutes or by years, and may be set while a page is open; what the server
- * answers says what time it is there. Rules of the market and ages go by that.
+ * The server's time. A device's clock may be wrong, by minutes or by years, and may be set while a page is open; the server's answers
+ * contain the time there. Rules of the market and ages go by that.
  */
 
-/** Clocks that are this close are one: answers tell whole seconds, and take their time. */
+/** Clocks that are this close count as equal: answers give whole seconds, and take time to arrive. */
 const TOLERATED_MS = 10_000
 
-/** What the server's clock is ahead of this device's. */
+/** By how much the server's clock is ahead of this device's. */
 let aheadMs = 0
 const listeners = makeListeners()
 
@@ -23,12 +23,12 @@ export function atHere(iso: string): number {
 }
 
 /**
- * Takes note of the time that the server has said.
- * @param said a header `Date` or ISO 8601; what is none says nothing
- * @param since a moment before it was said, ms of this device's clock: it may have been on its way, or waited while a machine slept
+ * Records the time that the server has sent.
+ * @param sent a header `Date` or ISO 8601; any other text is ignored
+ * @param since a moment before it was sent, ms of this device's clock: it may have been on its way, or waited while a machine slept
  */
-export function hearTime(said: string | null, since: number): void {
-  const at = Date.parse(said ?? '')
+export function noteServerTime(sent: string | null, since: number): void {
+  const at = Date.parse(sent ?? '')
   if (Number.isNaN(at)) return
   const least = at - Date.now()
   // The clock may have been put back meanwhile.

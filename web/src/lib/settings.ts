@@ -1,6 +1,6 @@
 import { type PageSettings, pageSettings, SETTINGS_ELEMENT_ID } from '@tradepost/contract/settings'
 
-/** What applies where no server filled the page in (the development server): real hours, no sandbox. */
+/** The settings where no server filled the page in (the development server): real hours, no sandbox. */
 const DEFAULTS: PageSettings = {
   marketOverride: null,
   platformFeePercent: 10,
@@ -9,7 +9,7 @@ const DEFAULTS: PageSettings = {
 }
 
 /**
- * Reads the settings that the server wrote into the page (decision G-84).
+ * Reads the settings that the server wrote into the page (rule G-84).
  * @returns the defaults when the element is missing, still holds its placeholder, or holds anything unexpected
  */
 export function readSettings(page: Document): PageSettings {

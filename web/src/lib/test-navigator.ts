@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** The page's navigator with `parts` in the place of its own; a copy by spread would lose `onLine` and all else. */
+/** The page's navigator with `parts` in the place of its own; an object spread would lose `onLine` and all else. */
 export function stubNavigator(parts: object): void {
   const own = navigator
   vi.stubGlobal(

@@ -11,7 +11,7 @@ const prefersLight = '(prefers-color-scheme: light)'
 /** Paper is white, whatever was chosen. */
 const printed = 'print'
 
-/** What was chosen on this device; dark until something is. The default is never written (decision G-12). */
+/** The choice on this device; dark until there is one. The default is never written (rule G-12). */
 export function chosenTheme(): ThemeChoice {
   let stored: string | null = null
   try {

@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
 import { useLocation } from './router.tsx'
 
-/** What a person begins to move or type with: from then on the page stays where they put it. */
+/** The events with which a person begins to move or type: from then on the page stays where they put it. */
 const TAKES_OVER = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
 /**
  * Leads eye and focus to the part of the screen that the address names by its id (`/account#payments`): the browser looked
- * for it before the screen was there. What loads above it later does not push it out of sight again.
+ * for it before the screen was there. Content that loads above it later does not push it out of sight again.
  * @param ready whether the screen's parts are there
  */
 export function useAnchor(ready: boolean): void {

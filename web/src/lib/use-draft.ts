@@ -9,7 +9,7 @@ export function forgetDraft<Draft>(name: string, isSent: (draft: Draft) => boole
 
 /**
  * A state that waits under its name for the next look.
- * @param empty what it is without a draft, always the same object; it says which parts a draft has
+ * @param empty the state without a draft, always the same object; its keys are the parts that a draft has
  */
 export function useDraft<Draft extends string | Readonly<Record<string, string | boolean>>>(
   name: string,

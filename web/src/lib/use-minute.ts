@@ -2,7 +2,7 @@ import { useNow } from './use-now.ts'
 
 const MINUTE_MS = 60_000
 
-/** The present instant, renewed with every minute of the clock: for what is said in relative time. */
+/** The present instant, renewed with every minute of the clock: for texts in relative time. */
 export function useMinute(): Date {
   return useNow(nextMinute)
 }

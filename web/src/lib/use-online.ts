@@ -19,7 +19,7 @@ if (wasOutOfReach) onlineManager.setOnline(false)
 
 const seemsOnline = () => navigator.onLine && !wasOutOfReach
 
-/** A browser's word that it has no network is a hint: some say so beside a network that works. So the server is asked. */
+/** A browser's offline event is a hint: some send it beside a network that works. So the server is asked. */
 onlineManager.setEventListener((setOnline) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const judge = async () => {
@@ -46,7 +46,7 @@ function isThere(): Promise<boolean> {
   )
 }
 
-/** To be called with every answer: the server is reached, whatever the browser says. */
+/** To be called with every answer: the server is reached, whatever the browser reports. */
 export function noteReached(): void {
   wasOutOfReach = false
   onlineManager.setOnline(true)

@@ -13,7 +13,7 @@ export type Part<Code> = {
 /**
  * Fetches a part of the page, and again when a network is back. A failure stays with the part: the screen around it goes on.
  * Not React's `lazy`, which draws up to a third of a second late, however soon the code is there, and fails for good.
- * @param load a function of the module's, not made anew for each drawing
+ * @param load a function of the module's, not created for each drawing
  * @param wanted whether it is needed yet
  */
 export function usePart<Code>(load: () => Promise<Code>, wanted: boolean): Part<Code> {

@@ -17,7 +17,7 @@ export function keepWanted(item: string, now: number): void {
   }
 }
 
-/** What somebody wanted within the last hour; null for nothing. @param now milliseconds since 1970 */
+/** The item that somebody wanted within the last hour; null for none. @param now milliseconds since 1970 */
 export function readWanted(now: number): string | null {
   try {
     const [at = '', item = ''] = localStorage.getItem(KEY)?.split(' ') ?? []

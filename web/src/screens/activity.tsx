@@ -3,7 +3,7 @@ import { ActivityList } from '../features/activity/activity-list.tsx'
 import { useSearchParams } from '../lib/router.tsx'
 import { forgetWanted } from '../lib/wanted-item.ts'
 
-/** /activity (decision G-86): what happened while one was entitled to it, and where the buttons of mails lead. */
+/** /activity (rule G-86): what happened while one was entitled to it, and where the buttons of mails lead. */
 export function ActivityScreen() {
   const [parameters] = useSearchParams()
   const item = parameters.get('item')

@@ -17,7 +17,7 @@ import { WithAside } from '../ui/with-aside.tsx'
 const TAB_LABELS = { average: 'Average gain', proven: 'Proven' } as const
 type Tab = keyof typeof TAB_LABELS
 
-/** /leaderboard (docs/specification.md section 2, decision 0053). */
+/** /leaderboard (docs/specification.md section 2, ADR 0053). */
 export function LeaderboardScreen() {
   const [parameters, setParameters] = useSearchParams()
   const by: Tab = parameters.get('by') === 'proven' ? 'proven' : 'average'

@@ -16,7 +16,7 @@ export function LoginScreen() {
   )
 }
 
-/** Keeps what the address says that somebody came for, and writes it into the address where a sign-in link opened another tab. */
+/** Stores the item that the address names, and writes it into the address where a sign-in link opened another tab. */
 function useWantedItem(): void {
   const { hash, search } = useLocation()
   const navigate = useNavigate()

@@ -2,7 +2,7 @@ import { webPaths } from '@tradepost/contract/web-paths'
 import { Link } from '../lib/router.tsx'
 import { buttonLook } from '../ui/button.tsx'
 
-/** A path that does not exist (decision G-02). */
+/** A path that does not exist (rule G-02). */
 export function NotFoundScreen() {
   return (
     <div className="flex flex-col items-center gap-3 py-[14vh] text-center">

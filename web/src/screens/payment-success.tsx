@@ -11,7 +11,7 @@ import { makeStale } from '../lib/query-client.ts'
 import { Link, useNavigate, useSearchParams } from '../lib/router.tsx'
 import { Button, buttonLook } from '../ui/button.tsx'
 
-/** /payment/success: three sentences, to the letter (docs/specification.md section 2, decision G-69), and what is true. */
+/** /payment/success: three sentences, to the letter (docs/specification.md section 2, rule G-69), and what is true. */
 export function PaymentSuccessScreen() {
   const [parameters] = useSearchParams()
   const trader = parameters.get('trader') ?? ''
@@ -40,7 +40,7 @@ export function PaymentSuccessScreen() {
   )
 }
 
-/** All that a new subscription changes (decision G-52). */
+/** All that a new subscription changes (rule G-52). */
 function useRefreshAfterPayment(trader: string): () => void {
   const client = useQueryClient()
   return useCallback(() => {

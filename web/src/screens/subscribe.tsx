@@ -30,7 +30,7 @@ export function SubscribeScreen() {
   function lookAgain(): void {
     for (const { queryKey } of [accountQuery, customerQuery]) void makeStale(client, queryKey)
   }
-  /** What was asked for ahead may have failed with it. */
+  /** A prefetched query may have failed with it. */
   function askAgain(): void {
     void makeStale(client, customerQuery.queryKey)
     void refetch()

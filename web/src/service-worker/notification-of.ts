@@ -1,7 +1,7 @@
 import type { PushMessage } from '@tradepost/contract/push-worker'
 import { webPaths } from '@tradepost/contract/web-paths'
 
-/** What the worker keeps with a notification. */
+/** The data that the worker stores with a notification. */
 export type NotificationData = { path: string; off: string | null }
 
 type Shown = NotificationOptions & {
@@ -20,8 +20,8 @@ const TEXTS = {
 } as const
 
 /**
- * What a message is shown as. A browser that gets a message has to show something, so one that cannot be read, perhaps of a later
- * version, says that there is news.
+ * The notification for a message. A browser that gets a message has to show something, so one that cannot be read, perhaps of a later
+ * version, announces that there is news.
  */
 export function notificationOf(text: string | undefined): Shown {
   const message = read(text)

@@ -27,13 +27,13 @@ const app = APP_FILES
 
 const OWN_CACHE = APP_CACHE_PREFIX + app.version
 
-/** Chromium tells it of Back, Forward and a tab that is opened again. */
+/** Chromium sets this for Back, Forward and a tab that is opened again. */
 type HistoryRequest = Request & { isHistoryNavigation?: boolean }
 
 /** Whether it was looked at since the browser has started the worker, which it does about once a visit. */
 let isUpToDate = false
 
-/** What the button of a notification does. */
+/** The action of a notification's button. */
 const TURN_OFF = 'off'
 
 /** `pushsubscriptionchange` as the Push API has it; the compiler's library leaves its contents out. */
@@ -76,14 +76,14 @@ async function open({ clients, location }: ServiceWorkerGlobalScope, path: strin
 }
 
 /**
- * Ends the subscription here, which is enough: its push service then answers that it is gone. The server is told as well, so that
+ * Ends the subscription here, which is enough: its push service then answers that it is gone. The server is notified as well, so that
  * the list of devices is right at once.
  */
 async function turnOff(worker: ServiceWorkerGlobalScope, messageToken: string | null): Promise<void> {
   const token = messageToken ?? (await keptDevice())?.token
-  const told = token === undefined ? null : post(PUSH_OFF_PATH, { token }).catch(() => null)
+  const notified = token === undefined ? null : post(PUSH_OFF_PATH, { token }).catch(() => null)
   const subscription = await worker.registration.pushManager.getSubscription()
-  await Promise.all([told, subscription?.unsubscribe(), forgetDevice()])
+  await Promise.all([notified, subscription?.unsubscribe(), forgetDevice()])
   for (const shown of await worker.registration.getNotifications()) shown.close()
   for (const page of await worker.clients.matchAll({ type: 'window' })) page.postMessage(PUSH_WAS_TURNED_OFF)
 }
@@ -130,7 +130,7 @@ function isOfApp(pathname: string): boolean {
   return Object.values(webRoutes).some(({ path }) => matchPath(path, pathname) !== null)
 }
 
-/** The name of a file tells what is in it: whichever version kept it, it is the same. */
+/** The hash in a file's name identifies its content: it is the same, whichever version cached it. */
 async function answerFile(request: Request): Promise<Response> {
   const kept = await caches.match(request, { ignoreVary: true }).catch(() => undefined)
   return kept ?? fetch(request)
@@ -139,7 +139,7 @@ async function answerFile(request: Request): Promise<Response> {
 async function answerPage(event: FetchEvent): Promise<Response> {
   try {
     const answer = await askServer(event)
-    // A proxy says so of a server that it cannot reach.
+    // A proxy answers so for a server that it cannot reach.
     if (answer.status >= 502 && answer.status <= 504)
       return (await keptDocument().catch(() => null)) ?? answer
     event.waitUntil(keepApp().catch(() => undefined))
@@ -186,7 +186,7 @@ async function keepApp(): Promise<void> {
   if (!document.ok || !html.includes(`"${app.entry}"`)) throw new Error('Another version is served')
   const cache = await caches.open(OWN_CACHE)
   if (!(await cache.match(SHELL_PATH))) await cache.addAll(app.files)
-  // Last, since it says that all of it is there.
+  // Last, since its presence means that all files are there.
   await cache.put(SHELL_PATH, document)
   isUpToDate = true
   for (const name of (await otherCaches()).slice(0, -1)) await caches.delete(name)

@@ -4,7 +4,7 @@ type CompanyNameProps = {
   className?: string
 }
 
-/** What a ticker stands for, below it or beside it; `styles.css` says how wide it is. */
+/** The name of the company behind a ticker, below the ticker or beside it; `styles.css` sets its width. */
 export function CompanyName({ name, className = '' }: CompanyNameProps) {
   return (
     name && (

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** A key of an input method, and how Safari tells the last one of a composition. */
+/** A key event of an input method, and the form in which Safari reports the last one of a composition. */
 const COMPOSING = [{ isComposing: true }, { keyCode: 229 }]
 
 test('Enter that ends a composition asks for no price', () => {

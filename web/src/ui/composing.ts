@@ -1,4 +1,4 @@
-/** Of a keyboard's last key before the text that it composes is there, where the browser says nothing else (Safari). */
+/** The key code of the last key of a composition; Safari marks that key in no other way. */
 const COMPOSED = 229
 
 /** Whether a key belongs to a composition, as of Japanese or Chinese: Enter and Escape are the input method's then. */

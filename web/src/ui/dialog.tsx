@@ -114,7 +114,7 @@ function ModalWindow({ className, children, showCloseButton = true, ...props }: 
         dismiss()
       }}
       onClose={(event) => {
-        // In development React runs the effect above twice: closed, and open again before this is heard.
+        // In development React runs the effect above twice: the dialog can be open again before this event arrives.
         if (!event.currentTarget.open) dismiss()
       }}
       onClick={(event) => {

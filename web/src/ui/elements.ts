@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 
 /**
- * What a component draws between other things: elements, and no text, which would stand there bare. A translator of a browser
+ * The nodes that a component draws between other elements: elements only, no bare text. A browser's translator
  * would take it from under React (scripts/bare-text.ts).
  */
 export type Elements = ReactElement | boolean | null | undefined | readonly Elements[]

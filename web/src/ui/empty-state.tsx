@@ -4,7 +4,7 @@ import type { Elements } from './elements.ts'
 
 type EmptyStateProps = {
   title: string
-  /** What this place is for, in a sentence. */
+  /** The purpose of this place, in a sentence. */
   children?: ReactNode
   /** The one next step. */
   action?: Elements

@@ -44,14 +44,14 @@ function makePage() {
   return { failTimes }
 }
 
-test('a part that could not be drawn is drawn again by itself, and nothing is said', () => {
+test('a part that could not be drawn is drawn again by itself, and no failure is shown', () => {
   const { failTimes } = makePage()
   failTimes(1)
   expect(screen.getByText('first')).toBeDefined()
   expect(screen.queryByText(FAILURE)).toBeNull()
 })
 
-test('a part that cannot be drawn again says so with its button, and the other parts stay', () => {
+test('a part that cannot be drawn again shows the failure with its button, and the other parts stay', () => {
   const { failTimes } = makePage()
   failTimes(100)
   expect(screen.getByText(FAILURE)).toBeDefined()
@@ -59,7 +59,7 @@ test('a part that cannot be drawn again says so with its button, and the other p
   expect(screen.getByText('second')).toBeDefined()
 })
 
-test('a second fault within a minute is said, one of later is drawn again', () => {
+test('a second fault within a minute is shown, a later one is drawn again', () => {
   const { failTimes } = makePage()
   failTimes(1)
   vi.advanceTimersByTime(60_001)

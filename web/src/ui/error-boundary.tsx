@@ -9,9 +9,10 @@ type BoundaryProps = { children: Elements; className?: string }
 type BoundaryState = { failed: boolean; forGood: boolean }
 
 /**
- * The last resort for a fault while drawing, around the page and around each part of a screen, so that the others stay. Draws the part again
- * once, from nothing: a browser's translator, or an extension, may have moved what React then could not find. When that fails too, as it
- * does for a screen whose code could not be fetched, says so and loads the page again. React offers this to classes only.
+ * The last resort for a fault while drawing, around the page and around each part of a screen, so that the others stay. Draws the part
+ * again once, from nothing: a browser's translator, or an extension, may have moved nodes that React then did not find. When that fails
+ * too, as it does for a screen whose code could not be fetched, shows the failure and loads the page again. React offers this to classes
+ * only.
  */
 export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
   override state = { failed: false, forGood: false }
@@ -21,7 +22,7 @@ export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
     return { failed: true }
   }
 
-  /** What it sets is drawn before anybody sees that nothing was. */
+  /** The state that this sets is drawn before anybody sees the gap. */
   override componentDidCatch(): void {
     const forGood = performance.now() - this.#failedAt <= AGAIN_WITHIN_MS
     this.#failedAt = performance.now()

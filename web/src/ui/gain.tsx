@@ -8,7 +8,7 @@ type GainProps = Omit<ComponentProps<'span'>, 'children'> & {
 }
 
 /**
- * A gain as people read it: `+12.34%` or `-3.20%`, told by sign, glyph, colour and, for screen readers, a word; `0.00%` has
+ * A gain as people read it: `+12.34%` or `-3.20%`, marked by sign, glyph, colour and, for screen readers, a word; `0.00%` has
  * neither sign, glyph nor word, since nothing rose. A loss takes the destructive colour, everything else the primary one
  * (docs/specification.md section 2, Leaderboard).
  */

@@ -1,8 +1,8 @@
 import { createContext, useContext, useEffect, useEffectEvent } from 'react'
 
 /**
- * Says that something lies over the page, so that Back closes it; answers how to say that it has closed. On a page without the
- * app nobody listens.
+ * Announces that something lies over the page, so that Back closes it; returns the function that announces its closing. On a page
+ * without the app nobody listens.
  */
 export const LayerContext = createContext<(close: () => void) => () => void>(() => () => undefined)
 

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { ErrorPanel } from './error-panel.tsx'
 
 /**
- * A file of the page could not be loaded: says so, and loads the page again when a network is back or somebody asks. Reloading
+ * A file of the page could not be loaded: shows that, and loads the page again when a network is back or somebody asks. Reloading
  * without a network would show the browser's error page, which does not mention the product and leads nowhere.
  */
 export function LoadFailure({ className = '' }: { className?: string }) {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { buttonVariants } from './button.tsx'
 import { cn } from './cn.ts'
 
-/** What stands in one line of a menu: a link, a button, a choice. */
+/** The classes of one line of a menu: a link, a button, a choice. */
 export const menuItem =
   'flex h-11 w-full cursor-pointer items-center gap-3 rounded-md px-3 text-sm whitespace-nowrap hover:bg-accent sm:h-9'
 

@@ -21,7 +21,7 @@ export function Monogram({ name, className }: { name: string; className?: string
   )
 }
 
-/** Which of the twelve hues of styles.css a name has, however it is spelled (decision G-20). */
+/** Which of the twelve hues of styles.css a name has, however it is spelled (rule G-20). */
 export function hueOf(name: string): number {
   return (
     [...name.toLowerCase()].reduce((hash, letter) => (hash * 131 + letter.charCodeAt(0)) % 65_521, 7) % HUES

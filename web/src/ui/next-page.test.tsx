@@ -5,7 +5,7 @@ import { NextPage } from './next-page.tsx'
 
 afterEach(cleanup)
 
-/** Pages that are numbered from 1, each answered when the test says so; and which were asked for. */
+/** Pages that are numbered from 1, each answered when the test calls for it; and the list of requested pages. */
 function startList() {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   const asked: number[] = []
@@ -46,7 +46,7 @@ function startList() {
 
 const button = () => screen.getByRole('button')
 
-test('a page that is asked for while the list is fetched anew comes after that, and the list has both', async () => {
+test('a page that is asked for while the list is fetched again comes after that, and the list has both', async () => {
   const { answer, asked, client } = startList()
   answer()
   await screen.findByText('pages 1')

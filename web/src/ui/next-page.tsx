@@ -4,7 +4,7 @@ import { ErrorPanel } from './error-panel.tsx'
 
 type Pages = { data?: { pages: unknown[] } | undefined; isFetchNextPageError: boolean }
 
-/** What of `useInfiniteQuery`'s result is needed. */
+/** The part of `useInfiniteQuery`'s result that is needed. */
 type PagedList = Pages & {
   hasNextPage: boolean
   isFetchingNextPage: boolean
@@ -13,7 +13,7 @@ type PagedList = Pages & {
 
 type NextPageProps = {
   list: PagedList
-  /** What to say where the page failed. */
+  /** The sentence to show where the page failed. */
   failure: string
   /** When somebody asks for it. */
   onAsk?: () => void

@@ -20,7 +20,7 @@ type NotesFieldProps = {
 
 /**
  * Text with the counter `n/500 (min. 10)` (docs/specification.md section 2), used for notes and feedback. The counter counts
- * what will be kept, so that it never shows ten beside a button that ten would enable (decision G-13); nothing stops the
+ * what will be kept, so that it never shows ten beside a button that ten would enable (rule G-13); nothing stops the
  * typing at 500 (section 5), the counter only turns red.
  */
 export function NotesField({ label, value, onChange, error, className, ...props }: NotesFieldProps) {

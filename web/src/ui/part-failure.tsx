@@ -1,7 +1,7 @@
 import { Button } from './button.tsx'
 
 type PartFailureProps = {
-  /** What could not be loaded, at the beginning of a sentence. */
+  /** The name of the part that could not be loaded, as the beginning of a sentence. */
   what: string
   onRetry: () => void
   onDismiss: () => void

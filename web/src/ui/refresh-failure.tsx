@@ -7,11 +7,11 @@ type RefreshFailureProps = {
   message: string
   onRetry: () => void
   className?: string
-  /** How old it is; outside of what a screen reader says by itself. */
+  /** Its age; outside of the live region that a screen reader speaks by itself. */
   children?: Elements
 }
 
-/** A saved list is shown, but it could not be brought up to date: says so quietly above it. */
+/** A saved list is shown, but it could not be refreshed: a quiet line above it says that. */
 export function RefreshFailure({ message, onRetry, className, children }: RefreshFailureProps) {
   return (
     <div

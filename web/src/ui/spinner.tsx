@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { cn } from './cn.ts'
 
-/** A turning ring. Decorative: the component that shows it says in words or with aria-busy what is going on. */
+/** A turning ring. Decorative: the component that shows it names the work in words or sets aria-busy. */
 export function Spinner({ className, ...props }: ComponentProps<'svg'>) {
   return (
     <svg

@@ -1,6 +1,6 @@
 import type { Strike } from '@tradepost/contract/strike'
 
-/** Why an operator has struck a position (decision 0079), in its window; nothing beside others. */
+/** Why an operator has struck a position (ADR 0079), in its window; nothing beside others. */
 export function StruckNotice({ struck, struckReason }: Strike) {
   if (!struck || !struckReason) return null
   return (

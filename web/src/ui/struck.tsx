@@ -1,7 +1,7 @@
 import type { Strike } from '@tradepost/contract/strike'
 import { cn } from './cn.ts'
 
-/** In a list beside a position that an operator has struck (decision 0079); nothing beside others. */
+/** In a list beside a position that an operator has struck (ADR 0079); nothing beside others. */
 export function Struck({ struck, className }: Pick<Strike, 'struck'> & { className?: string }) {
   if (!struck) return null
   return (

@@ -12,7 +12,7 @@ export function Switch({ className, onCheckedChange, onChange, ...props }: Switc
       <input
         data-slot="switch"
         type="checkbox"
-        // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox tells its state itself, and must not twice
+        // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox announces its state itself, and must not twice
         role="switch"
         className={cn(
           'peer h-6 w-10 cursor-pointer appearance-none rounded-full border border-input bg-field outline-none',

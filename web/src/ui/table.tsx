@@ -90,7 +90,7 @@ export function TableCell({ className, ...props }: ComponentProps<'td'>) {
   )
 }
 
-/** What the table holds, for screen readers; give `className="not-sr-only"` to show it. */
+/** The caption of a table, for screen readers; give `className="not-sr-only"` to show it. */
 export function TableCaption({ className, ...props }: ComponentProps<'caption'>) {
   return (
     <caption

@@ -1,5 +1,5 @@
 /**
- * In a list beside the gain of a close that is unsettled: it is that of the last trade, and in no average (decision 0076). On the narrowest
+ * In a list beside the gain of a close that is unsettled: it is that of the last trade, and in no average (ADR 0076). On the narrowest
  * screens in two lines, since the dates stand beside it.
  */
 export function Unsettled() {

@@ -4,7 +4,7 @@ import type { Elements } from './elements.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 
 type WithAsideProps = {
-  /** What screen readers call the column. */
+  /** The name of the column for screen readers. */
   label: string
   aside: Elements
   /** Leaves the column out where it cannot stand beside the content: below, what grows above it would push it down. */

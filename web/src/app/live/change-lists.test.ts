@@ -205,7 +205,7 @@ test('an opening is the mark of its symbol, and neither it nor a close has marks
   for (const [known, shown] of [
     [[markOf('MSFT', '2')], [markOf('MSFT', '2'), AAPL_NOW]],
     [[markOf('AAPL', '90')], [AAPL_NOW]],
-    // One that is newer, of an event that is said again.
+    // One that is newer, of an event that is sent again.
     [
       [markOf('AAPL', '90', { at: '2026-11-18T15:00:30.000Z' })],
       [markOf('AAPL', '90', { at: '2026-11-18T15:00:30.000Z' })],
@@ -236,7 +236,7 @@ test('marks that were answered well after an opening stay as they are', async ()
   expect(await stale()).toEqual([])
 })
 
-test('marks are asked again where an opening alone does not tell them, and after a change of prices', async () => {
+test('marks are asked again where an opening alone does not contain them, and after a change of prices', async () => {
   for (const known of [markOf('AAPL', '90', { unpriced: true }), markOf('AAPL', '90', { state: 'gone' })]) {
     const { client, stale } = cacheOf([
       [LIST, []],
@@ -267,15 +267,15 @@ test('marks are asked again where an opening alone does not tell them, and after
   expect(await stale()).toEqual(['positions marks'])
 })
 
-test('what was loaded less than twenty seconds after the last change, or before it, is asked again; a page that has heard since asks nothing', async () => {
+test('what was loaded less than twenty seconds after the last change, or before it, is asked again; a page that has received the feed since asks nothing', async () => {
   /** Both in ms after the list was loaded. */
-  const staleAfter = async (changed: number | null, heard: number) => {
+  const staleAfter = async (changed: number | null, received: number) => {
     const { client, stale } = cacheOf([
       [LIST, []],
       [['account'], {}],
     ])
     const loaded = Date.now()
-    catchUp(client, changed === null ? null : loaded + changed, loaded + heard)
+    catchUp(client, changed === null ? null : loaded + changed, loaded + received)
     return stale()
   }
   const never = -Date.now()
@@ -334,7 +334,7 @@ test('a question that failed counts as asked: only a change after it asks again'
   }
 })
 
-test('a page that hears nothing asks again what failed once it knows of a change, and not before', async () => {
+test('a page that receives nothing asks again what failed once it knows of a change, and not before', async () => {
   const { client, isAsked } = await cacheThatFailed()
   askEverything(client, false)
   await vi.advanceTimersByTimeAsync(0)
@@ -361,7 +361,7 @@ test('what is unread is counted with the event and not asked for, up to a hundre
     await changeBy(client, { ...opened({ id: `p${seconds}` }), at: sentAt(seconds) })
     expect(client.getQueryData(UNREAD)).toEqual({ unread })
   }
-  // Another device's, or one of before the answer that is said again after a gap.
+  // Another device's, or one of before the answer that is sent again after a gap.
   client.setQueryData(UNREAD, { unread: 5 }, { updatedAt: NOW.getTime() })
   await changeBy(client, { ...opened({ user: 'fan' }), at: sentAt(30) })
   await changeBy(client, { ...opened(), at: sentAt(-21) })

@@ -10,10 +10,10 @@ import { CHANGED_BY_TRADING, marksQuery, positionsQuery } from '../../features/p
 import { isAddingPage, makeStale } from '../../lib/query-client.ts'
 import { atHere } from '../../lib/server-time.ts'
 
-/** What counts positions is asked again within this, each page at a moment of its own: five hundred hear of an event at once. */
-const SPREAD_MS = 2000
+/** Queries that count positions are sent again within this, each page at a random moment: five hundred pages receive one event at once. */
+const RANDOM_DELAY_MS = 2000
 /** A list that was loaded this soon after a change may have been read before it was committed, and clocks differ. */
-const DOUBTFUL_MS = 20_000
+const UNCERTAIN_MS = 20_000
 
 const [TRADING = ''] = CHANGED_BY_TRADING
 /** First words of the keys of everything that a feed speaks of. */
@@ -37,8 +37,8 @@ export async function changeBy(client: QueryClient, signal: Signal): Promise<boo
   client.setQueryData(positionsQuery.queryKey, (listed) => listed && withEvent(listed, position), {
     updatedAt: state?.dataUpdatedAt ?? 0,
   })
-  // One that is said again after a gap may be of before the failure, for certain where the clocks cannot be what differs.
-  const hasFailed = state?.status === 'error' && !hasFailedSince(state, atHere(signal.at) + DOUBTFUL_MS)
+  // An event that is sent again after a gap may be older than the failure. The failure counts as later only beyond the clocks' difference.
+  const hasFailed = state?.status === 'error' && !hasFailedSince(state, atHere(signal.at) + UNCERTAIN_MS)
   if (isLoading || hasFailed) void makeStale(client, positionsQuery.queryKey)
   const isCounted = countUnread(client, signal, isOwn)
   const isMarked = markOpening(client, signal)
@@ -60,7 +60,7 @@ function countUnread(client: QueryClient, { at }: Signal, isOwn: boolean): boole
   const state = client.getQueryState(unreadQuery.queryKey)
   if (state?.data === undefined || state.fetchStatus !== 'idle' || state.isInvalidated) return false
   const isKnown = client.getQueryData(accountQuery.queryKey) !== undefined
-  if (!isKnown || Math.abs(state.dataUpdatedAt - atHere(at)) <= DOUBTFUL_MS) return false
+  if (!isKnown || Math.abs(state.dataUpdatedAt - atHere(at)) <= UNCERTAIN_MS) return false
   if (isOwn || state.dataUpdatedAt > atHere(at)) return true
   const unread = Math.min(state.data.unread + 1, ACTIVITY_UNREAD_MAX_COUNT)
   client.setQueryData(unreadQuery.queryKey, { unread }, { updatedAt: state.dataUpdatedAt })
@@ -76,7 +76,7 @@ function markOpening(client: QueryClient, { at, position, type }: Signal): boole
   const state = client.getQueryState(marksQuery.queryKey)
   if (state?.data === undefined || state.fetchStatus !== 'idle' || state.isInvalidated) return false
   // They were answered well after it.
-  if (state.dataUpdatedAt > atHere(at) + DOUBTFUL_MS) return true
+  if (state.dataUpdatedAt > atHere(at) + UNCERTAIN_MS) return true
   const opening = markOfOpening(position)
   const known = state.data.find(({ symbol }) => symbol === opening.symbol)
   if (known?.unpriced || known?.state === 'gone') return false
@@ -101,11 +101,11 @@ function withEvent(listed: Position[], position: Position): Position[] {
   return position.active ? [position, ...others] : others
 }
 
-/** What the viewer's own subscriptions or payouts decide is asked again. */
+/** Asks again for the queries that depend on the viewer's own subscriptions or payouts. */
 export function changeOwn(client: QueryClient, { what }: Changed): void {
   const words: unknown[] =
     what === 'subscriptions' ? [SUBSCRIPTIONS, TRADING, ACTIVITY] : [PAYOUT_STATUS, PAYOUTS, DESK]
-  // What one has read on another device is no longer counted; the open list keeps what it shows as new.
+  // An item read on another device is no longer counted; the open list keeps showing its items as new.
   const isCount = ({ queryKey }: Query) => queryKey[0] === ACTIVITY && queryKey[1] === 'unread'
   void askAgain(client, what === 'activity' ? isCount : ({ queryKey }) => words.includes(queryKey[0]))
 }
@@ -120,13 +120,13 @@ export function changeMarks(client: QueryClient, marks: readonly Mark[]): void {
 }
 
 /**
- * Asks again what may have been read before the last change, after a time in which this page did not hear.
+ * Asks again for answers that may be older than the last change, after a time in which this page received no feed.
  * @param changedAt by the clock of this device, ms; null for never
- * @param receivedUntil until when the page has heard everything, ms; 0 for never
+ * @param receivedUntil until when the page has received every event, ms; 0 for never
  */
 export function catchUp(client: QueryClient, changedAt: number | null, receivedUntil: number): void {
   if (changedAt === null) return
-  const sure = changedAt + DOUBTFUL_MS
+  const sure = changedAt + UNCERTAIN_MS
   if (receivedUntil > sure) return
   void askAgain(client, ({ queryKey, state }) => {
     if (!SPOKEN_OF.includes(queryKey[0])) return false
@@ -144,7 +144,7 @@ function hasFailedSince({ status, errorUpdatedAt }: QueryState, changedAt: numbe
   return status === 'error' && errorUpdatedAt >= changedAt
 }
 
-/** What has no number in the feed is asked again after a gap. */
+/** Asks again, after a gap, for the queries whose events have no number in the feed. */
 export function askUnnumbered(client: QueryClient): void {
   const words: unknown[] = [SUBSCRIPTIONS, PAYOUT_STATUS]
   void askAgain(
@@ -165,12 +165,12 @@ export function askEverything(client: QueryClient, isChange: boolean): void {
 }
 
 function askSoon(client: QueryClient, isMeant: (query: Query) => boolean): void {
-  setTimeout(() => void askAgain(client, isMeant), Math.random() * SPREAD_MS)
+  setTimeout(() => void askAgain(client, isMeant), Math.random() * RANDOM_DELAY_MS)
 }
 
 /**
- * Answers on their way may be too old, the first one too, which invalidating alone would let in. A further page of a list is let in: all of it is asked
- * anew after it.
+ * Answers on their way may be too old, the first one too, which invalidating alone would let in. A further page of a list is let in: the
+ * whole list is asked for again after it.
  */
 async function askAgain(client: QueryClient, predicate: (query: Query) => boolean): Promise<void> {
   const meant = client.getQueryCache().findAll({ predicate })

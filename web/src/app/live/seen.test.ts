@@ -30,7 +30,7 @@ const kept = () => JSON.parse(localStorage.getItem(SEEN_STORAGE_KEY) ?? 'null')
 const position = makePosition({ id: 'p1', stock: 'AAPL' })
 const page = (name: string) => ({ items: [], next: name, newer: false, seen: name })
 
-/** What a later start finds, in a page of its own. */
+/** The cache of a later start, in a page of its own. */
 function startAgain(): QueryClient {
   const later = new QueryClient()
   restoreSeen(later)
@@ -108,7 +108,7 @@ test('what was seen on an earlier visit stays beside what is seen on this one', 
   expect(Object.keys(kept().answers)).toEqual(['positions', 'activity'])
 })
 
-test('nothing is written once the session is another one or none, though this page has not heard of it', async () => {
+test('nothing is written once the session is another one or none, though this page was not notified of it', async () => {
   keepSeen(client, 'u1', ending.signal)
   client.setQueryData(positionsQuery.queryKey, [position])
   storeSession({ userId: 'u2' })

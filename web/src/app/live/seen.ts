@@ -12,8 +12,8 @@ import { storedPerson } from '../../lib/auth-client.ts'
 import { readAnswer } from '../../lib/read-answer.ts'
 
 /*
- * What a person saw last, for a start without a network (decision G-79): their positions, the first page of Activity, and the account
- * that both are drawn with. It stands beside the session, which is worth more, and goes with it.
+ * The answers that a person saw last, for a start without a network (rule G-79): their positions, the first page of Activity, and the
+ * account that both are drawn with. They are stored beside the session, which is worth more, and go with it.
  */
 
 /** Changes that come together are written once. */
@@ -44,7 +44,7 @@ const KEPT: Readonly<Record<string, Keeping>> = {
   activity: {
     endpoint: activityEndpoints.activity,
     queryKey: activityQuery(null).queryKey,
-    // Whoever looks at it without a network has seen it before: nothing is to be marked as read.
+    // A person without a network has seen the list before: nothing is to be marked as read.
     toAnswer: (data) => ({ ...(data as InfiniteData<ActivityAnswer>).pages[0], seen: null }),
     toData: (page) => ({ pages: [page], pageParams: [null] }),
   },
@@ -60,7 +60,7 @@ export function keepSeen(client: QueryClient, person: string, ending: AbortSigna
   const write = () => {
     clearTimeout(timer)
     timer = undefined
-    // Another tab may have signed out, which this page has not heard of yet.
+    // Another tab may have signed out, and this page may not have been notified yet.
     if (storedPerson() === person) writeSeen(client, person, loadedAt)
   }
   const writeSoon = () => {
@@ -70,7 +70,7 @@ export function keepSeen(client: QueryClient, person: string, ending: AbortSigna
   const forget = client.getQueryCache().subscribe((event) => {
     const isLoaded = event.type === 'updated' && event.action.type === 'success'
     if (!isLoaded || !keys.has(event.query.queryHash)) return
-    // What the feed has changed is as new as that.
+    // An answer that the feed has changed is as new as the change.
     loadedAt.set(event.query.queryHash, Date.now())
     writeSoon()
   })

@@ -56,7 +56,7 @@ class TestChannel {
   }
 }
 
-type Stream = { ids: string | null; say(message: object, id: string): void; end(): void; isOpen(): boolean }
+type Stream = { ids: string | null; send(message: object, id: string): void; end(): void; isOpen(): boolean }
 let streams: Stream[] = []
 const tabs: AbortController[] = []
 
@@ -82,7 +82,7 @@ beforeEach(() => {
     })
     streams.push({
       ids: new Headers(init.headers).get('last-event-id'),
-      say: (message, id) =>
+      send: (message, id) =>
         controller.enqueue(new TextEncoder().encode(`id: ${id}\ndata: ${JSON.stringify(message)}\n\n`)),
       end: () => {
         open = false
@@ -104,42 +104,42 @@ afterEach(async () => {
 const READY = { type: 'ready', resumed: false, now: '2026-11-18T15:00:00.000Z', changedAt: null }
 const CHANGED = { type: 'changed', what: 'payouts' }
 
-/** A tab of the browser, and what it hears. */
+/** A tab of the browser, and the messages that it receives. */
 async function openTab() {
   const ending = new AbortController()
   tabs.push(ending)
-  const heard: string[] = []
+  const received: string[] = []
   shareFeed(
     'u1',
     {
-      onMessage: ({ type }: FeedMessage) => heard.push(type),
-      onJoined: (changedAt) => heard.push(`joined ${changedAt === null ? 'unchanged' : 'changed'}`),
-      onOpen: (open) => heard.push(open ? 'open' : 'closed'),
+      onMessage: ({ type }: FeedMessage) => received.push(type),
+      onJoined: (changedAt) => received.push(`joined ${changedAt === null ? 'unchanged' : 'changed'}`),
+      onOpen: (open) => received.push(open ? 'open' : 'closed'),
     },
     ending.signal,
   )
   await settle()
-  return { heard, close: () => ending.abort() }
+  return { received, close: () => ending.abort() }
 }
 
-test('one tab reads for all, and says to a tab that comes later what that cannot have heard', async () => {
+test('one tab reads for all, and sends a tab that comes later the message that it cannot have received', async () => {
   const first = await openTab()
   const second = await openTab()
   expect(streams).toHaveLength(1)
-  streams[0]?.say(READY, 'a')
+  streams[0]?.send(READY, 'a')
   await settle()
-  streams[0]?.say(CHANGED, 'b')
+  streams[0]?.send(CHANGED, 'b')
   await settle()
   const third = await openTab()
-  streams[0]?.say(CHANGED, 'c')
+  streams[0]?.send(CHANGED, 'c')
   await settle()
-  expect(first.heard).toEqual(['open', 'ready', 'changed', 'changed'])
-  expect(second.heard).toEqual(first.heard)
-  expect(third.heard).toEqual(['open', 'joined changed', 'changed'])
+  expect(first.received).toEqual(['open', 'ready', 'changed', 'changed'])
+  expect(second.received).toEqual(first.received)
+  expect(third.received).toEqual(['open', 'joined changed', 'changed'])
   expect(streams).toHaveLength(1)
 })
 
-test('what the server says of its time to the tab that reads is heard by the others', async () => {
+test('the server time that the reading tab receives reaches the others', async () => {
   await openTab()
   const reading = new TestChannel()
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
@@ -152,22 +152,22 @@ test('what the server says of its time to the tab that reads is heard by the oth
 test('when the tab that reads is closed another goes on where it was', async () => {
   const first = await openTab()
   const second = await openTab()
-  streams[0]?.say(READY, 'a')
+  streams[0]?.send(READY, 'a')
   await settle()
-  streams[0]?.say(CHANGED, 'b')
+  streams[0]?.send(CHANGED, 'b')
   await settle()
   first.close()
   await settle()
   expect(streams.map(({ ids }) => ids)).toEqual([null, 'b'])
   expect([streams[0]?.isOpen(), streams[1]?.isOpen()]).toEqual([false, true])
-  streams[1]?.say({ ...READY, resumed: true }, 'b')
+  streams[1]?.send({ ...READY, resumed: true }, 'b')
   await settle()
-  expect(second.heard.at(-1)).toBe('ready')
+  expect(second.received.at(-1)).toBe('ready')
 })
 
 test('a tab that is put to sleep while it reads loses its place to one that somebody looks at, after 50 seconds', async () => {
   await openTab()
-  streams[0]?.say(READY, 'a')
+  streams[0]?.send(READY, 'a')
   await settle()
   const second = await openTab()
   // The sleeping tab holds its lock and passes nothing on.
@@ -181,18 +181,18 @@ test('a tab that is put to sleep while it reads loses its place to one that some
   const reading = streams.at(-1)
   expect(reading?.isOpen()).toBe(true)
   expect(streams.filter(({ isOpen }) => isOpen())).toHaveLength(1)
-  reading?.say(CHANGED, 'b')
+  reading?.send(CHANGED, 'b')
   await settle()
-  expect(second.heard.at(-1)).toBe('changed')
+  expect(second.received.at(-1)).toBe('changed')
 })
 
 test('a feed that ends is opened again where it was, after a pause that grows to 30 seconds while that fails', async () => {
-  const { heard } = await openTab()
-  streams[0]?.say(READY, 'a')
+  const { received } = await openTab()
+  streams[0]?.send(READY, 'a')
   await settle()
   streams[0]?.end()
   await settle()
-  expect(heard.at(-1)).toBe('closed')
+  expect(received.at(-1)).toBe('closed')
   for (const pause of [1000, 2000, 4000, 8000, 15_000, 15_000]) {
     const asked = streams.length
     await advance(pause - 100)

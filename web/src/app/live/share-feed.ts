@@ -1,7 +1,7 @@
 import type { FeedMessage } from '@tradepost/contract/feed'
 import { authClient } from '../../lib/auth-client.ts'
 import { type FeedReader, readFeed } from '../../lib/feed-stream.ts'
-import { hearTime } from '../../lib/server-time.ts'
+import { noteServerTime } from '../../lib/server-time.ts'
 
 /** A feed that was open is opened again within this, at a moment of its own: all browsers lose theirs when a server restarts. */
 const FIRST_PAUSE_MS = 2000
@@ -13,19 +13,19 @@ const SILENT_MS = 50_000
 
 const WATCHED_EVERY_MS = 5000
 
-/** What tabs of a browser say to each other. */
+/** The messages between the tabs of a browser. */
 type Note =
   | { kind: 'message'; message: FeedMessage; id: string }
   | { kind: 'alive'; said: string; since: number }
   | { kind: 'closed' }
-  /** Of a tab that has come: what it cannot have heard. */
+  /** Of a tab that has come: it cannot have received the earlier messages. */
   | { kind: 'came' }
   | { kind: 'state'; open: boolean; id: string; changedAt: number | null }
 
 export type SharedFeed = {
   onMessage(message: FeedMessage): void
   /**
-   * The tab hears from here on.
+   * The tab receives the feed from here on.
    * @param changedAt when lists changed last, by the clock of this device; null for not known to have
    */
   onJoined(changedAt: number | null): void
@@ -37,10 +37,10 @@ export type SharedFeed = {
  * One feed for all tabs of a browser, since HTTP/1.1 allows six connections to a host: the tab that holds a lock reads it and passes every
  * message on; another takes over when that tab closes, or is silent while somebody looks at this one.
  */
-export function shareFeed(userId: string, heard: SharedFeed, ending: AbortSignal): void {
+export function shareFeed(userId: string, listener: SharedFeed, ending: AbortSignal): void {
   const name = `tradepost-feed-${userId}`
   const channel = new BroadcastChannel(name)
-  const tab = new Tab(channel, heard)
+  const tab = new Tab(channel, listener)
   channel.onmessage = ({ data }: MessageEvent<Note>) => tab.take(data)
   ending.addEventListener('abort', () => channel.close())
   channel.postMessage({ kind: 'came' } satisfies Note)
@@ -79,16 +79,16 @@ async function hold(
 
 class Tab {
   readonly #channel: BroadcastChannel
-  readonly #heard: SharedFeed
+  readonly #listener: SharedFeed
   readonly #place = { id: '' }
   #reads = false
   #open = false
   #changedAt: number | null = null
   #receivedAt = performance.now()
 
-  constructor(channel: BroadcastChannel, heard: SharedFeed) {
+  constructor(channel: BroadcastChannel, listener: SharedFeed) {
     this.#channel = channel
-    this.#heard = heard
+    this.#listener = listener
   }
 
   /** Whether it looks as if nobody read for this tab while a person looks at it. */
@@ -120,14 +120,14 @@ class Tab {
       return
     }
     this.#receivedAt = performance.now()
-    if (note.kind === 'alive') hearTime(note.said, note.since)
+    if (note.kind === 'alive') noteServerTime(note.said, note.since)
     if (note.kind === 'state') this.#join(note)
     if (note.kind === 'closed') this.#setOpen(false)
     if (note.kind !== 'message') return
     this.#place.id = note.id
     this.#setOpen(true)
     if (note.message.type !== 'marks') this.#changedAt = changeOf(note.message, this.#changedAt)
-    this.#heard.onMessage(note.message)
+    this.#listener.onMessage(note.message)
   }
 
   #state(): Note {
@@ -140,13 +140,13 @@ class Tab {
     this.#place.id = id
     this.#changedAt = changedAt
     this.#setOpen(open)
-    this.#heard.onJoined(changedAt)
+    this.#listener.onJoined(changedAt)
   }
 
   #setOpen(open: boolean): void {
     if (this.#open === open) return
     this.#open = open
-    this.#heard.onOpen(open)
+    this.#listener.onOpen(open)
   }
 }
 

@@ -20,14 +20,14 @@ import { changedAtHere, shareFeed } from './share-feed.ts'
 
 type Signal = Extract<FeedMessage, { position: unknown }>
 
-/** What comes within this is announced together. */
+/** Changes within this time are announced together. */
 const GATHERED_MS = 300
 
 const SINGLE_MOST = 3
 
 const MAIN_SCREENS: readonly ScreenName[] = ['positions', 'leaderboard', 'search', 'trade', 'trader']
 
-/** Keeps what the page shows as new as what is published, until `ending` is aborted (decision 0061). */
+/** Keeps what the page shows as new as what is published, until `ending` is aborted (ADR 0061). */
 export function startLive(client: QueryClient, userId: string, ending: AbortSignal): void {
   const page = new LivePage(client)
   // Service workers are for secure origins alone, and some browsers forbid them: then nothing starts without a network.
@@ -47,7 +47,7 @@ export function startLive(client: QueryClient, userId: string, ending: AbortSign
 class LivePage {
   readonly #client: QueryClient
   readonly #announcer = makeAnnouncer()
-  /** Until when everything was heard, by the clock of this device: null while a feed is open, 0 before the first. */
+  /** Until when everything was received, by the clock of this device: null while a feed is open, 0 before the first. */
   #receivedUntil: number | null = 0
   /** One message after the other: each changes what the one before has left. */
   #changing: Promise<void> = Promise.resolve()
@@ -90,7 +90,7 @@ class LivePage {
 
 /**
  * While no feed reaches the page, asks every minute and whenever somebody comes back to it whether something has changed.
- * @param onChange called after the first answer too, with nothing to compare it with: false is what it is told then
+ * @param onChange called after the first answer too, with nothing to compare it with: its argument is false then
  */
 function watchVersion(
   isOpen: () => boolean,

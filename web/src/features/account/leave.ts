@@ -2,7 +2,7 @@ import type { MouseEvent } from 'react'
 import { logOut } from '../../lib/end-session.ts'
 import { toast } from '../../ui/toast.ts'
 
-/** What a Logout link does: it says where the way leads; signing out comes first, so that / has the landing page to show. */
+/** The action of a Logout link, whose address is its target; signing out comes first, so that / has the landing page to show. */
 export function leave(event: MouseEvent): void {
   event.preventDefault()
   void logOut().then((everywhere) => {

@@ -19,7 +19,7 @@ const SENTENCES = {
   failed: FALLBACK_MESSAGE,
 }
 
-/** Proves the mailbox again before the second step of signing in is changed (decision 0031). */
+/** Proves the mailbox again before the second step of signing in is changed (ADR 0031). */
 export function MailedCode({ onConfirmed, onCancel }: MailedCodeProps) {
   const [mail, setMail] = useState<keyof typeof SENTENCES>('sending')
   const [code, setCode] = useState('')

@@ -27,8 +27,8 @@ import { TwoStepSection } from './two-step-section.tsx'
 import { UsernameForm } from './username-form.tsx'
 
 /**
- * Account > Profile: the username, the second step of signing in (decision G-41), where the person is signed in, and the
- * ways out, which a phone has nowhere else (decision G-36).
+ * Account > Profile: the username, the second step of signing in (rule G-41), where the person is signed in, and the
+ * ways out, which a phone has nowhere else (rule G-36).
  */
 export function ProfileSection({ account }: { account: Account }) {
   return (
@@ -142,8 +142,8 @@ function placeText({ device, network }: SessionPlace): string {
 }
 
 /**
- * Ends every session of the person after a second thought (decision G-41). Unlike Logout, which leaves this browser in
- * any case, it says when the server could not do it: the other devices are the point.
+ * Ends every session of the person after a second thought (rule G-41). Unlike Logout, which leaves this browser in
+ * any case, it shows when the server could not do it: the other devices are the point.
  */
 function SignOutEverywhere() {
   const [asking, setAsking] = useState(false)

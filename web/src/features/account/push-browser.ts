@@ -2,7 +2,7 @@ import type { PushSubscriptionPayload } from '@tradepost/contract/push'
 import { type KeptDevice, PUSH_CACHE, PUSH_DEVICE_PLACE } from '@tradepost/contract/push-worker'
 import { registerServiceWorker } from '../../lib/service-worker.ts'
 
-/** What this browser can and may do: show no notifications at all, not those of this site, or hold a subscription. */
+/** The state of push in this browser: no notifications at all, none of this site allowed, or whether there is a subscription. */
 export type PushHere = 'unsupported' | 'denied' | 'unsubscribed' | 'subscribed'
 
 export async function readPushHere(): Promise<PushHere> {

@@ -25,7 +25,7 @@ const hereQuery = queryOptions({
   retry: false,
 })
 
-/** What this browser can do, asked again once its service worker has turned notifications off. */
+/** The state of push in this browser, asked again once its service worker has turned notifications off. */
 export function usePushHere(): PushHere | undefined {
   const client = useQueryClient()
   useEffect(() => {

@@ -15,7 +15,7 @@ export function useSecondStep() {
   return useQuery(secondStepQuery)
 }
 
-/** Makes ten recovery codes, told here and never again. @returns `mail_due` where a mailed code must be given first */
+/** Makes ten recovery codes, returned here and never again. @returns `mail_due` where a mailed code must be given first */
 export async function makeRecoveryCodes(): Promise<
   { kind: 'made'; codes: string[] } | { kind: 'mail_due' } | Refused
 > {

@@ -12,7 +12,7 @@ const FILE_NAME = `${BRAND.toLowerCase()}-recovery-codes.txt`
 type NewRecoveryCodesProps = { codes: string[]; takesFocus: boolean; onDone: () => void }
 
 type RecoveryCodesProps = {
-  /** Those that were made a moment ago, until the person has kept them. */
+  /** The codes that were made a moment ago, until the person has saved them. */
   codes: string[] | null
   onCodes: (codes: string[] | null) => void
 }

@@ -28,7 +28,7 @@ export function useSessions() {
 }
 
 /**
- * Ends another session; it is gone from the list as soon as the server says so. One that had ended before is as good.
+ * Ends another session; it is gone from the list as soon as the server confirms it. One that had ended before is as good.
  * @param onEnded called then, although its row has gone
  */
 export function useEndSession(onEnded: () => void) {

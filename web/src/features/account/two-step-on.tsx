@@ -67,8 +67,8 @@ type RemoveFactorProps = {
 
 /**
  * Asks before the account loses its second step. A session that was not confirmed with a code, or is so no longer, gives
- * one first, and one that was signed in to a while ago a mailed code: the server takes the removal from no other (decisions
- * G-41, 0031).
+ * one first, and one that was signed in to a while ago a mailed code: the server takes the removal from no other (rule G-41,
+ * ADR 0031).
  */
 function RemoveFactor(props: RemoveFactorProps) {
   const { onDismiss } = props

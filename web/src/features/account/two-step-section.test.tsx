@@ -10,7 +10,7 @@ import { TwoStepSection } from './two-step-section.tsx'
 
 type Answer = { status: number; body: unknown }
 
-/** What the sign-in server answers, by method and path; the latest of several rules counts. */
+/** The sign-in server's answers, by method and path; the latest of several rules counts. */
 let answers: Record<string, Answer>
 let calls: string[]
 
@@ -130,7 +130,7 @@ test('a cancelled set-up is taken back, and the focus returns to where it began'
   await expectFocus(screen.getByRole('button', { name: 'Set up two-step verification' }))
 })
 
-test('a set-up that cannot begin says so', async () => {
+test('a set-up that cannot begin shows the failure', async () => {
   show()
   refuse('POST /factors', 500, 'unexpected_failure')
   await press('Set up two-step verification')
@@ -194,13 +194,13 @@ test.each([
     vi.fn(() => Promise.reject(new Error())),
     'Copying did',
   ],
-])('the secret is %s, and the page says so', async (_, writeText, told) => {
+])('the secret is %s, and the page shows that', async (_, writeText, shown) => {
   stubNavigator({ clipboard: { writeText } })
   await setUp()
   render(<Toasts />)
   await press('Copy secret')
   expect(writeText).toHaveBeenCalledWith('ABCDEFGHIJ')
-  await screen.findByText(new RegExp(told))
+  await screen.findByText(new RegExp(shown))
 })
 
 function Toasts() {

@@ -11,7 +11,7 @@ import { type Enrolment, enrol, giveUp, isGivenUp, useFactors } from './two-step
 import { TwoStepOn } from './two-step-on.tsx'
 import { TwoStepSetUp } from './two-step-set-up.tsx'
 
-/** Account > Profile: "Two-step verification" (decision G-41), off, being set up, or on. */
+/** Account > Profile: "Two-step verification" (rule G-41), off, being set up, or on. */
 export function TwoStepSection() {
   return (
     <section aria-labelledby="two-step-title" className="space-y-3 border-t border-border pt-4">
@@ -55,7 +55,7 @@ function TwoStep() {
   return <TwoStepOff unfinished={factors.some(isGivenUp)} takesFocus={rest.acted} onEnrolled={rest.begin} />
 }
 
-/** What the account has, what is being set up, and the codes that are shown once. */
+/** The factors of the account, the set-up in progress, and the codes that are shown once. */
 function useTwoStep() {
   const { data: factors, isError, refetch } = useFactors()
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null)
@@ -80,7 +80,7 @@ function useTwoStep() {
     void giveUp(factorId).then(() => refetch())
   }
 
-  // Where that fails, the section says that there are none.
+  // Where that fails, the section shows that there are none.
   async function offerCodes(): Promise<void> {
     const answer = await makeRecoveryCodes()
     if (answer.kind === 'made') setCodes(answer.codes)
@@ -105,13 +105,13 @@ function TwoStepSkeleton() {
 }
 
 type TwoStepOffProps = {
-  /** Whether a set-up was begun and never confirmed, say because the page was left. */
+  /** Whether a set-up was begun and never confirmed, for instance because the page was left. */
   unfinished: boolean
   takesFocus: boolean
   onEnrolled: (enrolment: Enrolment) => void
 }
 
-/** What two-step verification is, and the way to it. */
+/** An explanation of two-step verification, and the way to it. */
 function TwoStepOff({ unfinished, takesFocus, onEnrolled }: TwoStepOffProps) {
   const [pending, setPending] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)

@@ -71,7 +71,7 @@ type AuthenticatorSecretProps = {
   secret: string
 }
 
-/** What an authenticator app has to know: to be scanned, or to be typed. */
+/** The secret for an authenticator app: to be scanned, or to be typed. */
 function AuthenticatorSecret({ qrCodeUrl, secret }: AuthenticatorSecretProps) {
   return (
     <div className="flex flex-col gap-5 sm:flex-row">

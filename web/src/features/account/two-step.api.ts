@@ -6,7 +6,7 @@ import { useEffect } from 'react'
 import { authClient } from '../../lib/auth-client.ts'
 import { type CodeRefusal, confirmWithCode, refusalOf } from '../../lib/authenticator.ts'
 
-/** The person's second factors, begun and confirmed ones; the sign-in server tells them with the user. */
+/** The person's second factors, begun and confirmed ones; the sign-in server sends them with the user. */
 const factorsQuery = queryOptions({
   queryKey: ['factors'],
   async queryFn() {
@@ -17,7 +17,7 @@ const factorsQuery = queryOptions({
   retry: false,
 })
 
-/** The factors, kept up with what this tab, another one or a refresh has to tell of them (docs/specification.md section 4). */
+/** The factors, kept current with the events of this tab, of another one and of a refresh (docs/specification.md section 4). */
 export function useFactors() {
   const client = useQueryClient()
   useEffect(() => {
@@ -31,7 +31,7 @@ export function useFactors() {
   return useQuery(factorsQuery)
 }
 
-/** What an authenticator app has to know; told once, at enrolment. */
+/** The secret for an authenticator app; sent once, at enrolment. */
 export type Enrolment = { factorId: string; qrCodeUrl: string; secret: string }
 
 /** A call was refused; the sentence to show. */
@@ -39,7 +39,7 @@ export type Refused = { kind: 'refused'; sentence: string }
 
 /**
  * Begins an enrolment. One that was begun before and given up (a reload in the middle, another tab) goes first: its
- * secret cannot be told again, and the server refuses a second one of the same name.
+ * secret cannot be sent again, and the server refuses a second one of the same name.
  */
 export async function enrol(): Promise<{ kind: 'enrolled'; enrolment: Enrolment } | Refused> {
   const { data, error } = await authClient.mfa.listFactors()

@@ -97,13 +97,13 @@ test.each([
   [' trader ', null],
 ])(
   'while %j is typed the letters that a name may have are explained, and the button goes by the length',
-  (typed, told) => {
+  (typed, shown) => {
     show()
     type(typed)
     const described = field().getAttribute('aria-describedby')?.split(' ') ?? []
     const sentences = described.map((id) => document.getElementById(id)?.textContent ?? '')
-    expect(sentences.filter((sentence) => sentence === told)).toHaveLength(told ? 1 : 0)
-    expect(field().getAttribute('aria-invalid')).toBe(told && 'true')
+    expect(sentences.filter((sentence) => sentence === shown)).toHaveLength(shown ? 1 : 0)
+    expect(field().getAttribute('aria-invalid')).toBe(shown && 'true')
     expect(button('Set Username').disabled).toBe(typed.trim().length < 3)
   },
 )

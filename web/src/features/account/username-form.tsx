@@ -19,7 +19,7 @@ import { Label } from '../../ui/label.tsx'
 import { useSetUsername } from './username.api.ts'
 
 /**
- * What is told of a name while it is typed; only its length enables and disables the button (docs/specification.md section 5).
+ * The error shown for a name while it is typed; only its length enables and disables the button (docs/specification.md section 5).
  */
 function faultOf(wanted: string): string | null {
   if (wanted.length > USERNAME_MAX_LENGTH) return refusalMessage('username_too_long')
@@ -42,7 +42,7 @@ export function UsernameForm({ username }: { username: string }) {
   const fault = isSet ? null : faultOf(wanted)
   const ready = !isSet && wanted.length >= USERNAME_MIN_LENGTH && !tooLong
 
-  // With the name set, the button that asked is gone: the focus goes to the sentence that says so.
+  // With the name set, the button that asked is gone: the focus goes to the sentence that reports it.
   useEffect(() => {
     if (isSet && !confirming && asked.current) hint.current?.focus()
   }, [isSet, confirming])
@@ -97,7 +97,7 @@ type UsernameConfirmationProps = {
 }
 
 /**
- * Asks before something that cannot be undone; a refusal is told here, and the name can be thought over (docs/specification.md
+ * Asks before something that cannot be undone; a refusal is shown here, and the name can be thought over (docs/specification.md
  * section 4).
  */
 function UsernameConfirmation({ username, onDone }: UsernameConfirmationProps) {

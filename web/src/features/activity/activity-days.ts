@@ -4,7 +4,7 @@ import { formatDate } from '../../lib/format.ts'
 export type ActivityDay = {
   /** The local day, as `2026-11-21`. */
   key: string
-  /** As a heading says it. */
+  /** The text of the heading. */
   label: string
   items: ActivityItem[]
 }

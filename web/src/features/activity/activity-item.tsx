@@ -114,7 +114,7 @@ function What({ item }: { item: ActivityItem }) {
   )
 }
 
-/** What was changed in a position. */
+/** The change of a position. */
 function Adjusted({ item }: { item: ActivityItem }) {
   const { correction, rename, split, strike, symbol } = item
   const owned = (words: string, value: Elements = null, before = ' ') => (

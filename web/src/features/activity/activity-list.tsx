@@ -23,7 +23,7 @@ export function ActivityList({ item }: { item: string | null }) {
   const pages = data?.pages ?? []
   const items = pages.flatMap((page) => page.items)
   const first = pages[0]
-  // A page of old items says nothing of what is newer and was not shown.
+  // A page of old items leaves newer items unseen: they were not shown.
   useSeen(first && !first.newer ? first.seen : null)
   const stillNew = useStillNew(items)
   const now = useNow(nextDay)
@@ -75,7 +75,7 @@ export function ActivityList({ item }: { item: string | null }) {
   )
 }
 
-/** However the name is spelled in the address (decision G-20). */
+/** However the name is spelled in the address (rule G-20). */
 function isSame(id: string, item: string | null): boolean {
   return id.toLowerCase() === item?.toLowerCase()
 }

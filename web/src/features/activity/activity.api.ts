@@ -4,8 +4,8 @@ import { call } from '../../lib/api.ts'
 import { ACTIVITY, unreadQuery } from './unread.api.ts'
 
 /**
- * What the viewer was entitled to, page after page, asked anew whenever it is shown; one try a page.
- * @param item what the first page is to show; null for the newest
+ * The events to which the viewer was entitled, page after page, asked again whenever the list is shown; one try a page.
+ * @param item the item that the first page is to show; null for the newest
  */
 export function activityQuery(item: string | null) {
   return infiniteQueryOptions({

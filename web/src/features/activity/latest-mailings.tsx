@@ -8,7 +8,7 @@ import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { mailingsQuery } from './activity.api.ts'
 import { mailingWords } from './mailing-words.ts'
 
-/** How the mails of a trader's latest events went (decision G-100); nothing before the first event. */
+/** How the mails of a trader's latest events went (rule G-100); nothing before the first event. */
 export function LatestMailings() {
   const { data, error, isError, refetch } = useQuery(mailingsQuery)
   if (data === undefined && isError)
@@ -20,7 +20,7 @@ export function LatestMailings() {
       <ul className="space-y-3">
         {data.events.map((event) => (
           <li key={event.id}>
-            <Told event={event} />
+            <MailingLine event={event} />
           </li>
         ))}
       </ul>
@@ -28,7 +28,11 @@ export function LatestMailings() {
   )
 }
 
-function Told({ event: { at, id, kind, mailing, symbol } }: { event: MailingsAnswer['events'][number] }) {
+function MailingLine({
+  event: { at, id, kind, mailing, symbol },
+}: {
+  event: MailingsAnswer['events'][number]
+}) {
   return (
     <>
       <p>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { mailedWords, mailingWords } from './mailing-words.ts'
 
-test('a follower is told about when their mail was taken', () => {
-  const told = [0, 1, 3, 119, 120, 7199, 7200].map(mailedWords)
-  expect(told).toEqual([
+test('a follower reads about when their mail was taken', () => {
+  const words = [0, 1, 3, 119, 120, 7199, 7200].map(mailedWords)
+  expect(words).toEqual([
     'Mailed to you within about a second of publishing',
     ...['1 s', '3 s', '119 s', '2 min', '120 min', '2 h'].map(
       (span) => `Mailed to you about ${span} after publishing`,
@@ -11,7 +11,7 @@ test('a follower is told about when their mail was taken', () => {
   ])
 })
 
-test('a trader is told how many mails went, and how fast once all have gone', () => {
+test('a trader reads how many mails went, and how fast once all have gone', () => {
   const done = { done: true, sent: 412, halfSeconds: 2, mostSeconds: 3.1 }
   const waiting = { done: false, halfSeconds: null, mostSeconds: null }
   expect(mailingWords(done)).toBe('412 mails, half within 2.0 s, 95 % within 3.1 s')

@@ -1,6 +1,6 @@
 import type { Mailing } from '@tradepost/contract/activity'
 
-/** About when the reader's mail was taken by the mail server; the figure is an estimate (decision 0062). */
+/** About when the reader's mail was taken by the mail server; the figure is an estimate (ADR 0062). */
 export function mailedWords(seconds: number): string {
   if (seconds < 1) return 'Mailed to you within about a second of publishing'
   return `Mailed to you about ${spanWords(seconds)} after publishing`

@@ -24,7 +24,7 @@ const item: ActivityItem = {
 test.each([
   [item, '@maria’s position in GLCH was struck: Nobody traded at that price.'],
   [{ ...item, own: true }, 'Your position in GLCH was struck: Nobody traded at that price.'],
-])('Activity tells whose position was struck and why (%#)', (shown, sentence) => {
+])('Activity shows whose position was struck and why (%#)', (shown, sentence) => {
   render(<ActivityEntry item={shown} isNew={false} marked={false} />)
   expect(screen.getByRole('heading').textContent).toBe(sentence)
 })

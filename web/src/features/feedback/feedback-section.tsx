@@ -10,7 +10,7 @@ import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { NotesField } from '../../ui/notes-field.tsx'
 import { FEEDBACK_DRAFT, useSendFeedback } from './feedback.api.ts'
 
-/** Account > Feedback, where /feedback leads (decision G-06). */
+/** Account > Feedback, where /feedback leads (rule G-06). */
 export function FeedbackSection() {
   const section = useRef<HTMLElement>(null)
   return (

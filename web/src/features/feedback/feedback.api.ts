@@ -8,13 +8,13 @@ import { toast } from '../../ui/toast.ts'
 export const FEEDBACK_DRAFT = 'feedback'
 
 /**
- * Tells the operator something, and says thanks for the library's two seconds (docs/specification.md section 8, decision G-57).
+ * Sends feedback to the operator, and shows thanks for the library's two seconds (docs/specification.md section 8, rule G-57).
  */
 export function useSendFeedback() {
   return useMutation({
     mutationFn: (feedback: string) => call(feedbackEndpoints.sendFeedback, { feedback }),
     onSuccess(_, sent) {
-      // What was typed while it was on its way is not lost.
+      // Text typed while it was on its way is not lost.
       forgetDraft(FEEDBACK_DRAFT, (draft) => draft === sent)
       toast.success('Thanks for submitting your feedback!')
     },

@@ -75,9 +75,9 @@ const paths: readonly Path[] = [
 ]
 
 type LandingPageProps = {
-  /** What following a trader costs a month, such as `$10.00`. */
+  /** The monthly price of following a trader, such as `$10.00`. */
   price: string
-  /** What the platform keeps of each payment, in percent. */
+  /** The platform's share of each payment, in percent. */
   feePercent: string
 }
 
@@ -206,7 +206,7 @@ function Pitches() {
 
 type PricingProps = { price: string; feePercent: string }
 
-/** What it costs, for either side; both figures are the operator's settings. */
+/** The price for either side; both figures are the operator's settings. */
 function Pricing({ price, feePercent }: PricingProps) {
   return (
     <section aria-labelledby="price" className="border-t border-border py-14 sm:py-20">

@@ -1,12 +1,12 @@
 import type { QueryState } from '@tanstack/react-query'
 
 const PAUSE_MS = 2000
-/** Half a minute in all: the provider tells the server within seconds, or something is wrong that waiting will not mend. */
+/** Half a minute in all: the provider notifies the server within seconds, or something is wrong that waiting will not mend. */
 const LOOKS = 15
 
 /**
  * For `refetchInterval`: what a person did at the provider's page can reach the server a moment after they are back
- * (decision G-76), so the first answer may be an old one. Asks every 2 s, for half a minute.
+ * (rule G-76), so the first answer may be an old one. Asks every 2 s, for half a minute.
  * @param returned whether they come from there
  * @param settled whether an answer leaves nothing to wait for
  */

@@ -14,7 +14,7 @@ import { payoutsQuery } from './desk.api.ts'
 import { DeskHeading } from './desk-heading.tsx'
 import { useReturn } from './use-return.ts'
 
-/** What Stripe holds for the trader and sends to their bank. The rest of the desk does not wait for it. */
+/** The money that Stripe holds for the trader and sends to their bank. The rest of the desk does not wait for it. */
 export function DeskPayouts() {
   const cameBack = useReturn('onboarding')
   const { data, error, isError, isFetching, refetch } = useQuery({

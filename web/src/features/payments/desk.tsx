@@ -25,7 +25,7 @@ type DeskProps = {
   mailings: Elements
 }
 
-/** What a trader sees of followers and money, in Account > Subscriptions (decision G-98). */
+/** A trader's followers and money, in Account > Subscriptions (rule G-98). */
 export function Desk(props: DeskProps) {
   const { data, error, isError, refetch } = useQuery(deskQuery)
   if (data === undefined && !isError) return <DeskSkeleton />
@@ -126,7 +126,7 @@ function DeskSkeleton() {
   )
 }
 
-/** Who came and who left, by month; three short columns need no other shape on a phone. */
+/** New and lost followers, by month; three short columns need no other shape on a phone. */
 function FollowerMonths({ months }: { months: FollowerMonth[] }) {
   return (
     <div className="min-w-0 space-y-2">

@@ -11,7 +11,7 @@ type FollowingCardProps = {
   profile: Pick<TraderProfile, 'isSelf' | 'isSubscribed' | 'canSubscribe'>
 }
 
-/** Beside a trader's record: what following them gives, has given already, or why nobody can begin to (decision G-27). */
+/** Beside a trader's record: what following them gives, has given already, or why nobody can begin to (rule G-27). */
 export function FollowingCard({ id, username, profile }: FollowingCardProps) {
   const { title, content } = cardOf(username, profile)
   return (

@@ -34,7 +34,7 @@ test('the page asks every 2 s until the server knows, and then once lets everyth
   expect(calls).toEqual([CHECK, CHECK, CHECK])
 })
 
-test('after half a minute the page says that nobody is followed, stops asking, and asks again when told to', async () => {
+test('after half a minute the page shows that nobody is followed, stops asking, and asks again on request', async () => {
   const onConfirmed = vi.fn()
   const api: TestApi = { [CHECK]: not }
   const { calls } = renderOver(api, <PaymentConfirmation username="maria" onConfirmed={onConfirmed} />)
@@ -58,7 +58,7 @@ test('after half a minute the page says that nobody is followed, stops asking, a
   expect(calls).toHaveLength(asked + 1)
 })
 
-test('where the server never answered, the page says why and does not claim that nobody is followed', async () => {
+test('where the server never answered, the page shows why and does not claim that nobody is followed', async () => {
   const refused = { status: 503, body: { code: 'unavailable', message: 'Later.', requestId: 'a' } }
   renderOver({ [CHECK]: refused }, <PaymentConfirmation username="maria" onConfirmed={vi.fn()} />)
   await pass(31_000)

@@ -19,8 +19,8 @@ type PaymentConfirmationProps = {
 }
 
 /**
- * What is true beside the page's fixed text: the payment is being confirmed, is confirmed, or the trader is not followed.
- * Asks every 2 s, for half a minute, since the payment can reach the server later than the person does (decision G-52);
+ * The state beside the page's fixed text: the payment is being confirmed, is confirmed, or the trader is not followed.
+ * Asks every 2 s, for half a minute, since the payment can reach the server later than the person does (rule G-52);
  * once more as long when the person asks for it.
  */
 export function PaymentConfirmation({ username, onConfirmed }: PaymentConfirmationProps) {

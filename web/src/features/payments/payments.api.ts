@@ -26,14 +26,14 @@ export const payoutStatusQuery = queryOptions({
   ...triedOnce(PAYOUT_STATUS_FRESH_MS),
 })
 
-/** What the viewer pays for and once paid for, and whether mails about it are withheld; only for somebody whose billing is set up (decision G-31). */
+/** The viewer's current and former subscriptions, and whether mails about them are withheld; only for somebody whose billing is set up (rule G-31). */
 export const subscriptionsQuery = queryOptions({
   queryKey: [SUBSCRIPTIONS, 'list'],
   queryFn: ({ signal }) => call(paymentEndpoints.subscriptions, undefined, signal),
   staleTime: SUBSCRIPTIONS_FRESH_MS,
 })
 
-/** Whether the viewer follows a trader, however the name is spelled (decision G-32). */
+/** Whether the viewer follows a trader, however the name is spelled (rule G-32). */
 export function subscriptionCheckQuery(username: string) {
   return queryOptions({
     queryKey: [SUBSCRIPTIONS, 'check', username.toLowerCase()],
@@ -79,8 +79,8 @@ export async function openPortalFor(username: string): Promise<string> {
 }
 
 /**
- * Turns the mails about one trader on or off (decision G-63): at once in the list, and back, with a toast, when it
- * could not be done. Several changes in a row are sent one after the other, and the last one says what is shown.
+ * Turns the mails about one trader on or off (rule G-63): at once in the list, and back, with a toast, when it
+ * could not be done. Several changes in a row are sent one after the other, and the last one determines what is shown.
  */
 export function useMailSwitch(id: string) {
   const client = useQueryClient()

@@ -15,7 +15,7 @@ type NewTab = {
   open: (ask: () => Promise<string>) => void
 }
 
-/** Payouts are set up; what is paid out, and when, the provider's dashboard tells (docs/specification.md section 4). */
+/** Payouts are set up; the provider's dashboard shows what is paid out, and when (docs/specification.md section 4). */
 export function PayoutsComplete() {
   const { opening, error, open } = useNewTab()
   return (

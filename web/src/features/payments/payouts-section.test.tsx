@@ -72,7 +72,7 @@ test('the statements and the checkbox lead to the provider’s page', async () =
 
 test.each([
   [
-    'that is followed says what becomes of followers',
+    'that is followed shows what becomes of followers',
     true,
     'Nobody new can subscribe to you, and those who follow you are not charged. After 30 days their subscriptions end, and what they paid for days that they do not get goes back to them.',
   ],
@@ -150,11 +150,11 @@ test('no address makes anybody agree, since without a start there is no automati
 
 test('back from the provider a skeleton is shown until the answer, which is asked for until it is complete', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
-  const { answer, letGo } = heldAnswer({ body: { onboardComplete: false } })
+  const { answer, release } = heldAnswer({ body: { onboardComplete: false } })
   const { api, calls } = show({ trader: true, at: '/account?onboarding=return', api: { [STATUS]: answer } })
   screen.getByRole('status', { name: 'Loading your payouts' })
   expect(screen.queryByRole('button')).toBeNull()
-  letGo()
+  release()
   await goOn()
   api[STATUS] = { body: { onboardComplete: true } }
   await act(() => vi.advanceTimersByTimeAsync(2100))
@@ -172,7 +172,7 @@ test('the page stops asking after a while', async () => {
   expect(calls).toHaveLength(15)
 })
 
-/** What `window.open` gave the page, and what became of it. */
+/** The tab that `window.open` returns to the page, and the spy. */
 function openedTab() {
   const tab = { opener: 'this page', location: { replace: vi.fn() }, close: vi.fn() }
   const open = vi.fn((_url: string, _target: string): typeof tab | null => tab)
@@ -182,7 +182,7 @@ function openedTab() {
 
 test('the dashboard opens in a tab that is there before the answer, and knows nothing of us', async () => {
   const { tab, open } = openedTab()
-  const { answer, letGo } = heldAnswer({ body: { url: PAGE } })
+  const { answer, release } = heldAnswer({ body: { url: PAGE } })
   const { calls, left } = show({ trader: true, complete: true, api: { [DASHBOARD]: answer } })
   await screen.findByText(SET)
   press('Stripe Dashboard')
@@ -190,7 +190,7 @@ test('the dashboard opens in a tab that is there before the answer, and knows no
   expect(tab.opener).toBeNull()
   expect(tab.location.replace).not.toHaveBeenCalled()
   press('Stripe Dashboard')
-  letGo()
+  release()
   await waitFor(() => expect(tab.location.replace).toHaveBeenCalledExactlyOnceWith(PAGE))
   await waitFor(() => expect(isBusy('Stripe Dashboard')).toBe(false))
   expect(open).toHaveBeenCalledOnce()

@@ -31,7 +31,7 @@ type PayoutsSectionProps = {
   onAccountChange: () => void
 }
 
-/** Account > Payments: from no username to payouts that are set up (docs/specification.md section 4, decision G-29). */
+/** Account > Payments: from no username to payouts that are set up (docs/specification.md section 4, rule G-29). */
 export function PayoutsSection({ account, onAddUsername, onAccountChange }: PayoutsSectionProps) {
   return (
     <Card id="payments" aria-labelledby="payments-title">
@@ -66,7 +66,7 @@ function UsernameFirst({ onAddUsername }: Pick<PayoutsSectionProps, 'onAddUserna
 
 type PayoutsProps = { started: boolean; onAccountChange: () => void }
 
-/** Coming back from the provider says only that its pages were left; whether all is done, the server has to ask. */
+/** Coming back from the provider proves only that its pages were left; whether all is done, the server has to ask. */
 function Payouts({ started, onAccountChange }: PayoutsProps) {
   const cameBack = useReturn('onboarding')
   const { data, error, isError, refetch } = useQuery({
@@ -119,7 +119,7 @@ type PayoutOnboardingProps = {
   onFailure: () => void
 }
 
-/** The way to payouts: terms to agree to, then the provider's own pages (docs/specification.md section 4, decision G-51). */
+/** The way to payouts: terms to agree to, then the provider's own pages (docs/specification.md section 4, rule G-51). */
 function PayoutOnboarding({ started, linkExpired, onFailure }: PayoutOnboardingProps) {
   const { leavingBy, error, leave } = useDeparture(onFailure)
   const [agreed, setAgreed] = useState(false)
@@ -194,7 +194,7 @@ function Terms({ agreed, onChange }: { agreed: boolean; onChange: (agreed: boole
 }
 
 /**
- * The payout account was rejected for good: there is nothing to do here or at Stripe (decision G-56).
+ * The payout account was rejected for good: there is nothing to do here or at Stripe (rule G-56).
  * @param isFollowed whether somebody still pays to follow the trader
  */
 function PayoutsRejected({ isFollowed }: { isFollowed: boolean }) {

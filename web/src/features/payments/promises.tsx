@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react'
 
-/** What somebody gets who follows a trader. */
+/** The benefits of following a trader. */
 export function Promises({ username }: { username: string }) {
   const promises = [
     `Every open position of @${username}, with the reasons`,

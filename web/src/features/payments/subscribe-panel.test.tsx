@@ -130,12 +130,12 @@ test('after a return from the back/forward cache the button is idle, and what wa
 })
 
 test('a person who goes to another screen while the checkout is being made stays there', async () => {
-  const { answer, letGo } = heldAnswer({ body: { url: PAGE } })
+  const { answer, release } = heldAnswer({ body: { url: PAGE } })
   const { calls, left } = show({ api: { [`POST ${NEW}`]: answer } })
   fireEvent.click(await screen.findByRole('button', { name: 'Continue' }))
   await waitFor(() => expect(calls.at(-1)).toContain(NEW))
   cleanup()
-  await act(async () => letGo())
+  await act(async () => release())
   expect(left).toEqual([])
 })
 

@@ -21,13 +21,13 @@ import { useReturn } from './use-return.ts'
 type SubscribePanelProps = {
   username: string
   profile: Pick<TraderProfile, 'isSelf' | 'isSubscribed' | 'canSubscribe' | 'priceCents' | 'currency'>
-  /** What stands beside the button. */
+  /** The elements beside the button. */
   standing: Elements
   /** Called when no checkout could be started: what is known of the viewer may be old. */
   onFailure: () => void
 }
 
-/** What the subscribe page says and offers, by who looks (docs/specification.md section 2, decision G-27). */
+/** The text and the offer of the subscribe page, by viewer (docs/specification.md section 2, rule G-27). */
 export function SubscribePanel({ username, profile, standing, onFailure }: SubscribePanelProps) {
   if (profile.isSelf)
     return (
@@ -41,8 +41,8 @@ export function SubscribePanel({ username, profile, standing, onFailure }: Subsc
 }
 
 /**
- * Also said where nobody can subscribe: the specification has one text for both, so a second one says what else it can
- * be. A person who left a checkout when the trader lost their payouts sees it too.
+ * Also shown where nobody can subscribe: the specification has one text for both, so a second one names the other possible
+ * reason. A person who left a checkout when the trader lost their payouts sees it too.
  */
 function AlreadySubscribed({ username, orUnavailable }: { username: string; orUnavailable?: true }) {
   const goBack = useGoBack(webPaths.trader(username))
@@ -99,12 +99,12 @@ type CheckoutCardProps = {
   /** A month, in cents of `currency`; without them no price is shown. */
   priceCents?: number | undefined
   currency?: string | undefined
-  /** What the viewer should know of the trader beside the button. */
+  /** The facts of the trader beside the button. */
   standing: Elements
   onFailure: () => void
 }
 
-/** What one gets, for how much, and the way to the checkout (docs/specification.md section 2, decision G-28). */
+/** The benefits, the price, and the way to the checkout (docs/specification.md section 2, rule G-28). */
 function CheckoutCard(props: CheckoutCardProps) {
   const { username, configured, priceCents, currency, standing, onFailure } = props
   const { leavingBy, error, leave } = useDeparture(onFailure)

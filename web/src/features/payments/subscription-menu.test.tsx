@@ -21,7 +21,7 @@ test('Billing leads to the subscription, also where the live feed opens while it
   press('Billing')
   await waitFor(() => expect(calls).toEqual([CHECK]))
   await client.cancelQueries()
-  held.letGo()
+  held.release()
   await waitFor(() => expect(left).toEqual([PORTAL]))
   expect(calls).toEqual([CHECK, MANAGE])
 })

@@ -10,7 +10,7 @@ import { useDeparture } from './use-departure.ts'
 const ITEM = cn(menuItem, 'text-left outline-none focus-visible:ring-2 focus-visible:ring-ring')
 const ICON = 'size-4 text-muted-foreground'
 
-/** What somebody who follows a trader may want next: that trader's positions, the billing, the mails. */
+/** The likely next steps of a trader's follower: that trader's positions, the billing, the mails. */
 export function SubscriptionMenu({ username }: { username: string }) {
   const { leavingBy, error, leave } = useDeparture()
   return (

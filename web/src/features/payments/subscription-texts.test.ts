@@ -22,12 +22,12 @@ test.each(SUBSCRIPTION_STATUSES)(
   },
 )
 
-test('a subscription whose trader cannot be paid says that nothing is charged', () => {
+test('a subscription whose trader cannot be paid is shown as not charged', () => {
   expect(renewalText({ status: 'active', endsAt: null, currentPeriodEnd: null })).toBe('Not charged for now')
   expect(renewalText({ status: 'canceled', endsAt: null, currentPeriodEnd: null })).toBeNull()
 })
 
-test('a subscription that was canceled says when it ends, and renews no more', () => {
+test('a subscription that was canceled shows when it ends, and renews no more', () => {
   expect(statusText({ status: 'active', endsAt: END })).toBe('Ends on Dec 18, 2026')
   expect(renewalText({ status: 'active', endsAt: END, currentPeriodEnd: END })).toBeNull()
   expect(statusText({ status: 'past_due', endsAt: END })).toBe('Payment problem')

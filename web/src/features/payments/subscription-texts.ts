@@ -8,7 +8,7 @@ export function isEnded({ status }: Pick<SubscriptionItem, 'status'>): boolean {
   return status === 'canceled'
 }
 
-/** Whether the payment needs somebody's hand, be access still given (past due) or not (decisions G-05 and G-27). */
+/** Whether the payment needs somebody's hand, be access still given (past due) or not (rules G-05 and G-27). */
 export function hasPaymentProblem({ status }: Pick<SubscriptionItem, 'status'>): boolean {
   return isKnown(status) && !isEnded({ status }) && (status === 'past_due' || !isEntitled(status))
 }
@@ -18,7 +18,7 @@ function isKnown(status: string): boolean {
   return SUBSCRIPTION_STATUSES.some((known) => known === status)
 }
 
-/** The state of a subscription in words (decision G-05); one of a newer version as it is written. */
+/** The state of a subscription in words (rule G-05); one of a newer version as it is written. */
 export function statusText(subscription: Pick<SubscriptionItem, 'status' | 'endsAt'>): string {
   if (!isKnown(subscription.status)) {
     noteNewerVersion()
@@ -31,7 +31,7 @@ export function statusText(subscription: Pick<SubscriptionItem, 'status' | 'ends
 
 /**
  * The day of the next payment as the viewer's local date; in words, that nothing is charged because the trader cannot be
- * paid (decision G-56); null where none is coming.
+ * paid (rule G-56); null where none is coming.
  */
 export function renewalText(
   subscription: Pick<SubscriptionItem, 'status' | 'endsAt' | 'currentPeriodEnd'>,

@@ -12,13 +12,13 @@ const PAYOUTS = 'GET /v1/accounts/desk/payouts'
 const PORTAL = 'POST /v1/accounts/stripe/customer-session'
 const MAIL = 'POST /v1/subscriptions/a/mail'
 const PAGE = 'https://billing.stripe.example/p/session/1'
-const told = vi.spyOn(toast, 'error')
+const toasts = vi.spyOn(toast, 'error')
 
 afterEach(() => {
   cleanup()
   vi.unstubAllGlobals()
   vi.useRealTimers()
-  told.mockClear()
+  toasts.mockClear()
 })
 
 function item(part: Partial<SubscriptionItem> = {}): SubscriptionItem {
@@ -93,7 +93,7 @@ test('without billing set up nothing is asked for, and the way on is the search'
   expect(calls).toEqual([])
 })
 
-test('with billing and nobody followed the list says so', async () => {
+test('with billing and nobody followed the list shows that', async () => {
   const { calls } = show([])
   await screen.findByText('You are not subscribed to anyone yet.', { exact: false })
   expect(calls).toEqual([LIST])
@@ -153,12 +153,12 @@ test.each([
   ['a negative balance', [usd(-300, 900)], 'What comes in next makes up for the negative balance first.'],
   ['what is available', [usd(900, 0)], 'Stripe sends what is available with its next payout.'],
   ['nothing', [usd(0, 0)], 'Nothing to pay out yet.'],
-])('with %s and no payout on its way the desk says what comes next', async (_, balance, words) => {
+])('with %s and no payout on its way the desk shows what comes next', async (_, balance, words) => {
   show([], { trader: true, api: { [PAYOUTS]: { body: { state: 'ready', balance, coming: [] } } } })
   await screen.findByText(words)
 })
 
-test('while Stripe does not answer the desk shows all else, and asks again when told to', async () => {
+test('while Stripe does not answer the desk shows all else, and asks again on request', async () => {
   const away = { body: { state: 'unreadable', balance: [], coming: [] } }
   const { api } = show([], { trader: true, api: { [PAYOUTS]: away } })
   await screen.findByText(/^Stripe does not answer/)
@@ -173,7 +173,7 @@ test('while Stripe does not answer the desk shows all else, and asks again when 
   await screen.findByText('Nothing to pay out yet.')
 })
 
-test('unfinished payouts say what to do, and what lies at Stripe all the same', async () => {
+test('unfinished payouts show what to do, and the balance at Stripe all the same', async () => {
   const body = { state: 'incomplete', balance: [usd(0, 900)], coming: [] }
   show([], { trader: true, api: { [PAYOUTS]: { body } } })
   await screen.findByText(/^Stripe cannot pay you/)
@@ -207,7 +207,7 @@ test('a trader whom nobody has followed yet is led to the profile, and can share
   expect(screen.queryByText('Balance at Stripe')).toBeNull()
 })
 
-test('a desk that cannot be loaded says so, with a way to try again', async () => {
+test('a desk that cannot be loaded shows the failure, with a way to try again', async () => {
   const { api } = show([], { trader: true, api: { [DESK]: { status: 503, body: { message: 'Later.' } } } })
   await screen.findByText('Not up to date: Later.')
   api[DESK] = { body: desk() }
@@ -238,7 +238,7 @@ test('each trader that one follows has state, renewal, price, mail and Manage', 
   expect(calls).toEqual([LIST])
 })
 
-test('whoever gets no mails reads why, where everything is, and what sends them again; nobody else does', async () => {
+test('a person who gets no mails reads why, where everything is, and what sends them again; nobody else does', async () => {
   const shown = (mailsRefused: string | null) =>
     show([], { api: { [LIST]: { body: { subscriptions: [item()], mailsRefused } } } })
   shown('refused')
@@ -292,43 +292,43 @@ test('a portal that cannot be opened is reported', async () => {
 })
 
 test('the mails about a trader are turned off at once', async () => {
-  const { answer, letGo } = heldAnswer({ body: { mailEnabled: false } })
+  const { answer, release } = heldAnswer({ body: { mailEnabled: false } })
   const { calls } = show([item()], { api: { [MAIL]: answer } })
   await rowOf('maria')
   fireEvent.click(mailSwitch())
   await waitFor(() => expect(mailSwitch().checked).toBe(false))
-  await act(async () => letGo())
+  await act(async () => release())
   expect(mailSwitch().checked).toBe(false)
   expect(calls).toEqual([LIST, `${MAIL} {"enabled":false}`])
-  expect(told).not.toHaveBeenCalled()
+  expect(toasts).not.toHaveBeenCalled()
 })
 
 test('a switch that could not be moved goes back, with the reason, and the list is fetched again', async () => {
-  const { answer, letGo } = heldAnswer({ status: 503, body: { message: 'Later.' } })
+  const { answer, release } = heldAnswer({ status: 503, body: { message: 'Later.' } })
   const { calls } = show([item()], { api: { [MAIL]: answer } })
   await rowOf('maria')
   fireEvent.click(mailSwitch())
   await waitFor(() => expect(mailSwitch().checked).toBe(false))
-  letGo()
+  release()
   await waitFor(() => expect(mailSwitch().checked).toBe(true))
-  expect(told.mock.calls).toEqual([['Later.']])
+  expect(toasts.mock.calls).toEqual([['Later.']])
   await waitFor(() => expect(calls).toEqual([LIST, `${MAIL} {"enabled":false}`, LIST]))
 })
 
 test('a switch that could not be moved goes back even when the list cannot be fetched either', async () => {
-  const { answer, letGo } = heldAnswer({ status: 503, body: { message: 'Later.' } })
+  const { answer, release } = heldAnswer({ status: 503, body: { message: 'Later.' } })
   const { api, calls } = show([item()], { api: { [MAIL]: answer } })
   await rowOf('maria')
   fireEvent.click(mailSwitch())
   await waitFor(() => expect(mailSwitch().checked).toBe(false))
   api[LIST] = { status: 500, body: {} }
-  letGo()
+  release()
   await waitFor(() => expect(calls).toEqual([LIST, `${MAIL} {"enabled":false}`, LIST]))
   await waitFor(() => expect(mailSwitch().checked).toBe(true))
 })
 
 test('off and on again in a breath are sent one after the other, and the last one holds', async () => {
-  const { answer, letGo } = heldAnswer({ body: { mailEnabled: false } })
+  const { answer, release } = heldAnswer({ body: { mailEnabled: false } })
   const { api, calls } = show([item()], { api: { [MAIL]: answer } })
   await rowOf('maria')
   fireEvent.click(mailSwitch())
@@ -337,7 +337,7 @@ test('off and on again in a breath are sent one after the other, and the last on
   await waitFor(() => expect(mailSwitch().checked).toBe(true))
   expect(calls).toEqual([LIST, `${MAIL} {"enabled":false}`])
   api[MAIL] = { body: { mailEnabled: true } }
-  await act(async () => letGo())
+  await act(async () => release())
   await waitFor(() => expect(calls).toEqual([LIST, `${MAIL} {"enabled":false}`, `${MAIL} {"enabled":true}`]))
   await waitFor(() => expect(mailSwitch().checked).toBe(true))
 })

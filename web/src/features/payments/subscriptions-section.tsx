@@ -37,7 +37,7 @@ type SubscriptionsSectionProps = {
   notifications: Elements
 }
 
-/** Account > Subscriptions: for a trader the desk, and whom one follows (decisions G-05 and G-98). */
+/** Account > Subscriptions: for a trader the desk, and whom one follows (rules G-05 and G-98). */
 export function SubscriptionsSection({ account, mailings, notifications, share }: SubscriptionsSectionProps) {
   const { leavingBy, error, leave } = useDeparture()
   return (
@@ -80,7 +80,7 @@ type OwnSubscriptionsProps = {
   onManage: (id: string) => void
 }
 
-/** Asked for only by somebody whose billing is set up (decision G-31). */
+/** Asked for only by somebody whose billing is set up (rule G-31). */
 function OwnSubscriptions({ leavingBy, onManage }: OwnSubscriptionsProps) {
   const fromPortal = useReturn('portal') === 'return'
   const { data, error, isError, refetch } = useQuery({
@@ -118,7 +118,7 @@ function isKnown(reason: string): reason is MailsRefused {
   return Object.hasOwn(WORDS, reason)
 }
 
-/** Says why nothing arrives by mail, where everything can be read meanwhile, and what sends mails again (decision 0072). */
+/** Explains why nothing arrives by mail, where everything can be read meanwhile, and what sends mails again (ADR 0072). */
 function MailsRefusedNotice({ reason }: { reason: string }) {
   const { title, why } = isKnown(reason) ? WORDS[reason] : { title: WORDS.complained.title, why: '' }
   return (

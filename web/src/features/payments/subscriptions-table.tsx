@@ -42,12 +42,12 @@ const PLACE = {
 type SubscriptionsTableProps = {
   /** In the order to show: the server's. */
   subscriptions: readonly SubscriptionItem[]
-  /** What leaves the page, the id of a subscription for its Manage; null while nothing does. */
+  /** The reason that the page is being left, the id of a subscription for its Manage; null while it is not. */
   leavingBy: string | null
   onManage: (id: string) => void
 }
 
-/** The viewer's subscriptions, those that have ended too (decision G-05). */
+/** The viewer's subscriptions, those that have ended too (rule G-05). */
 export function SubscriptionsTable({ subscriptions, leavingBy, onManage }: SubscriptionsTableProps) {
   return (
     <Table data-stack="lg">

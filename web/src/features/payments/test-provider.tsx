@@ -44,13 +44,13 @@ export function comeBack(): void {
   fireEvent(window, Object.assign(new Event('pageshow'), { persisted: true }))
 }
 
-/** An answer that waits until it is let go. */
+/** An answer that waits until it is released. */
 export function heldAnswer(answer: Answer) {
-  let letGo = () => {}
+  let release = () => {}
   const held = new Promise<void>((resolve) => {
-    letGo = resolve
+    release = resolve
   })
-  return { answer: () => held.then(() => answer), letGo: () => letGo() }
+  return { answer: () => held.then(() => answer), release: () => release() }
 }
 
 export function press(name: string): void {

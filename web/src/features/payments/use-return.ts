@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { useNavigate, useSearchParams } from '../../lib/router.tsx'
 
 /**
- * What the payment provider sent the browser back with: the value of a query parameter, or null. The address loses it,
+ * The result with which the payment provider sent the browser back: the value of a query parameter, or null. The address loses it,
  * so that neither a reload nor Back takes it for another return.
  */
 export function useReturn(parameter: 'onboarding' | 'portal' | 'canceled'): string | null {

@@ -29,7 +29,7 @@ type ClosePositionFormProps = {
   onClosed: () => void
 }
 
-/** Close mode of the position dialog (docs/specification.md sections 2 and 5). The market may be closed (decision G-11). */
+/** Close mode of the position dialog (docs/specification.md sections 2 and 5). The market may be closed (rule G-11). */
 export function ClosePositionForm(props: ClosePositionFormProps) {
   const { position, onBusyChange } = props
   const [closeNotes, setCloseNotes] = useDraft<string>(closeDraft(position), '')

@@ -57,7 +57,7 @@ test('a holder whose check is refused with the last plausible price sees that pr
   expect(sent.at(-1)?.body).toMatchObject({ key: 'the-key' })
 })
 
-test('whoever holds none of it reads in the price field why there is no price', async () => {
+test('a trader who holds none of it reads in the price field why there is no price', async () => {
   renderOver(
     { [PREVIEW]: { status: 409, body: refused } },
     <OpenPositionForm username="maria" marketOpen onOpened={none} />,
@@ -66,7 +66,7 @@ test('whoever holds none of it reads in the price field why there is no price', 
   press('Check Price')
   await waitFor(() => expect(field('Price').value).toBe(LOOKS_WRONG))
   expect(field('Price').getAttribute('aria-invalid')).toBe('true')
-  // The field of the narrowest screens cuts it off. It is said once.
+  // The field of the narrowest screens cuts it off. Screen readers read it once.
   expect(screen.getByText(LOOKS_WRONG).getAttribute('aria-hidden')).toBe('true')
   screen.getByText('There is no price. The price field says why.')
 })

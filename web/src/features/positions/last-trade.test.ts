@@ -18,7 +18,7 @@ test.each([
   ['2026-07-03T09:29:00.000Z', null],
   ['2026-07-03T09:29:59.000Z', null],
   ['2026-07-03T09:31:00.000Z', null],
-])('a price of a trade at %s, checked at 09:30 on July 3, says %j', (tradedAt, words) => {
+])('a price of a trade at %s, checked at 09:30 on July 3, is worded %j', (tradedAt, words) => {
   expect(lastTradeWords({ ...checked, tradedAt })).toBe(words)
 })
 
@@ -28,6 +28,6 @@ test.each([
   ['usable time of its trade', { tradedAt: 'yesterday' }],
   ['end', { expiresAt: undefined }],
   ['seconds', { expiresInSeconds: undefined }],
-])('without a %s in the answer nothing is said', (_, part) => {
+])('without a %s in the answer nothing is shown', (_, part) => {
   expect(lastTradeWords({ ...checked, tradedAt: '2026-07-02T20:00:00.000Z', ...part })).toBeNull()
 })

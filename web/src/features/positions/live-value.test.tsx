@@ -39,7 +39,7 @@ test.each([
   ['that it is gone', markOf({ state: 'gone' }), '3 d', 'no longer traded'],
   ['that there is none of now', markOf({ state: 'aged', unpriced: true }), '1 h', 'no price now'],
   ['that nothing is answered', undefined, null, 'no price now'],
-])('the line under a price says %s', (_, mark, age, text) => {
+])('the line under a price shows %s', (_, mark, age, text) => {
   expect(worthOf(mark, age)).toBe(text)
 })
 
@@ -149,7 +149,7 @@ test('a price that the server has not looked up for a minute has an age, also wh
   expect(cell()).toContain('1 min ago$112.35')
 })
 
-test('without any answer the line says so, and the first answer takes its place', async () => {
+test('without any answer the line shows that, and the first answer takes its place', async () => {
   const answer = { status: 503, body: { marks: [markOf()] } }
   showList(answer)
   await vi.dynamicImportSettled()

@@ -1,4 +1,4 @@
-/** What positions are worth now, in the list, which leaves room for it until it is known. */
+/** The present value of positions, in the list, which leaves room for it until it is known. */
 import { formatPrice } from '@tradepost/contract/gain'
 import { gainSoFar, summariseOpen } from '@tradepost/contract/live-value'
 import type { Mark } from '@tradepost/contract/marks'

@@ -32,6 +32,6 @@ test.each([
     '2026-11-20T21:00:00.000Z',
     'Trading hours: closed until Mon 14:30 UTC (9:30 AM New York), 2 d 17 h',
   ],
-])('%s the clock says what comes next, and when', (_, now, text) => {
+])('%s the clock shows what comes next, and when', (_, now, text) => {
   expect(marketClockText(new Date(now))).toBe(text)
 })

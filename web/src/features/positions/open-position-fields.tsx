@@ -8,7 +8,7 @@ import { Select } from '../../ui/select.tsx'
 
 type FieldProps<Value> = { value: Value; onChange: (value: Value) => void }
 
-/** @param props.now by the server's clock where a checked price tells it */
+/** @param props.now by the server's clock where a checked price contains it */
 export function LengthField({ value, onChange, now }: FieldProps<string> & { now: Date }) {
   const id = useId()
   const publicId = useId()
@@ -39,7 +39,7 @@ export function LengthField({ value, onChange, now }: FieldProps<string> & { now
   )
 }
 
-/** What becomes of a position that is open for longer than that (decision G-16). */
+/** The sentence about a position that stays open for longer than that (rule G-16). */
 function whenPublic(holdLength: string, now: Date): string {
   if (!isHoldLength(holdLength)) return 'Open past its plan, a position is shown to everybody.'
   const at = publicAt({ openedAt: now, holdLength })

@@ -214,7 +214,7 @@ test('a price that has moved is taken with its key and time, and without a dialo
   ])
 })
 
-test('a price that moves again is told anew, from the newer price', async () => {
+test('a price that moves again is shown again, from the newer price', async () => {
   const { api } = await pressAndMove()
   api[OPEN] = { status: 409, body: { ...moved.body, price: '188.52', key: 'newer' } }
   press('Open Position')
@@ -263,7 +263,7 @@ test('the new price of a ticker that was edited meanwhile is not taken', async (
   expect(button('Open Position').disabled).toBe(true)
 })
 
-test('below one dollar nothing is opened, and the reason says from where on', async () => {
+test('below one dollar nothing is opened, and the reason names the limit', async () => {
   show({ api: { [PREVIEW]: { body: { ...preview, price: '0.9996' } } } })
   await fillIn()
   expect(field('Price').value).toBe('0.9996')
@@ -271,7 +271,7 @@ test('below one dollar nothing is opened, and the reason says from where on', as
   expect(button('Open Position').disabled).toBe(true)
 })
 
-test('a price that is old says when it was traded, also to those who hear the page', async () => {
+test('a price that is old shows when it was traded, also to screen readers', async () => {
   const old = { ...preview, expiresInSeconds: 120, tradedAt: '2026-11-17T21:00:00.000Z' }
   show({ api: { [PREVIEW]: { body: old } } })
   await checkPrice()
@@ -295,8 +295,8 @@ test('beside the length stands when the position becomes public, by the serverâ€
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-16T15:00:00.000Z') })
   try {
     show({ api: { [PREVIEW]: { body: { ...preview, expiresInSeconds: 120 } } } })
-    const said = () => field('Position length').getAttribute('aria-describedby') ?? ''
-    const words = () => document.getElementById(said())?.textContent
+    const describedBy = () => field('Position length').getAttribute('aria-describedby') ?? ''
+    const words = () => document.getElementById(describedBy())?.textContent
     expect(words()).toBe('Open past its plan, a position is shown to everybody.')
     type('Position length', 'one_to_three_weeks')
     expect(words()).toBe('Open after Dec 8, it is shown to everybody.')

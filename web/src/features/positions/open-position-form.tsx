@@ -49,7 +49,7 @@ type OpenPositionFormProps = {
 
 /**
  * Publishes a position (docs/specification.md sections 2, 4 and 5); beside it what followers will get and what is missing.
- * Whatever fails, everything typed stays, and waits for the next look.
+ * After any failure everything typed stays, and waits for the next look.
  */
 export function OpenPositionForm(props: OpenPositionFormProps) {
   const { username } = props
@@ -129,11 +129,11 @@ function checkedAt(preview: PricePreview | null): Date | null {
   return new Date(Date.parse(preview.expiresAt) - preview.expiresInSeconds * 1000)
 }
 
-/** What has been typed and checked so far, what is missing, and the opening itself. */
+/** The typed text and the checked price so far, the missing parts, and the opening itself. */
 function useOpening({ username, marketOpen, onOpened }: OpenPositionFormProps) {
   const [draft, setDraft] = useDraft(OPEN_DRAFT, EMPTY_DRAFT)
   const price = usePriceCheck(previewPrice, messageOf)
-  // What was taken stays to be seen until the page has gone elsewhere: the form does not empty itself on the way.
+  // The draft that was sent stays in sight until the page has gone elsewhere: the form does not empty itself on the way.
   const taken = useRef<OpenDraft | null>(null)
   const opening = useOpenPosition(username, () => {
     taken.current = draft
@@ -165,7 +165,7 @@ type OpenFailureDialogProps = {
   onDismiss: () => void
 }
 
-/** Says why nothing was opened (docs/specification.md section 2, decision G-72). */
+/** Shows why nothing was opened (docs/specification.md section 2, rule G-72). */
 function OpenFailureDialog({ message, onDismiss }: OpenFailureDialogProps) {
   return (
     <Dialog open={message !== null} onOpenChange={(open) => !open && onDismiss()}>
@@ -229,7 +229,7 @@ function Checklist({ requirements }: Pick<OpenPositionAsideProps, 'requirements'
   )
 }
 
-/** What is not there yet is shown as a gap, so that nobody takes the preview for the mail itself. */
+/** A missing part is shown as a gap, so that nobody takes the preview for the mail itself. */
 function MailPreview({ draft, username, preview }: Omit<OpenPositionAsideProps, 'requirements'>) {
   const symbol = normaliseSymbol(draft.ticker)
   const notes = keptText(draft.openNotes)

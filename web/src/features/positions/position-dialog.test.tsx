@@ -65,7 +65,7 @@ test('the dialog shows what was published, and nothing to edit', () => {
   expect(screen.queryByRole('textbox')).toBeNull()
 })
 
-test('the opening is told by its date, its age and its time here and in UTC, and from when on it is public', () => {
+test('the opening is shown by its date, its age and its time here and in UTC, and from when on it is public', () => {
   show({ openedAt: '2026-10-26T15:04:05.000Z' })
   const [, opened, hold] = screen.getAllByRole('definition')
   expect(opened?.textContent).toMatch(/^Oct 26, 202622 d ago\d+:04 [AP]M, 15:04 UTC$/)
@@ -75,12 +75,12 @@ test('the opening is told by its date, its age and its time here and in UTC, and
   show({ openedAt: '2026-10-28T15:00:00.000Z' })
   screen.getByText('public from Nov 19')
   cleanup()
-  // What is stored goes before the rule: positions of before it are public later.
+  // The stored instant goes before the rule: positions of before it are public later.
   show({ openedAt: '2026-10-26T15:04:05.000Z', publicAt: '2026-11-25T15:00:00.000Z' })
   screen.getByText('public from Nov 25')
 })
 
-test('a struck position says why in its window, without that it is public, and can be closed', () => {
+test('a struck position shows why in its window, without that it is public, and can be closed', () => {
   const struck = makePosition({
     openedAt: '2026-10-26T15:04:05.000Z',
     struck: true,
@@ -247,7 +247,7 @@ test('a price below one dollar can be closed at', async () => {
   expect(button('Submit').disabled).toBe(false)
 })
 
-test('a failed check says why in the price field', async () => {
+test('a failed check shows why in the price field', async () => {
   show({ api: { [PREVIEW]: { status: 503, body: { message: 'No prices today.' } } } })
   press('Close Position')
   press('Check Price')

@@ -117,7 +117,7 @@ function PositionView({ position, own, gone, focusClose, onClose }: PositionView
   )
 }
 
-/** What took the place of the gain and of closing. It takes the focus of a button that went with them. */
+/** The notice in place of the gain and of closing. It takes the focus of a button that went with them. */
 function GoneNotice({ position, own }: Pick<PositionViewProps, 'position' | 'own'>) {
   const notice = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -160,7 +160,7 @@ function TraderLink({ username }: { username: string }) {
   )
 }
 
-/** What an active position has gained so far, large, with the price it was counted from; room is kept for it. */
+/** The gain of an active position so far, large, with the price it was counted from; room is kept for it. */
 function GainSoFar({ position, marks }: { position: Position; marks: Marks }) {
   const id = useId()
   const mark = marks.bySymbol?.get(position.stock)

@@ -19,7 +19,7 @@ type PositionFactsProps = {
   trader?: ReactNode
 }
 
-/** What was published, as a list of names and values. */
+/** The published facts, as a list of names and values. */
 export function PositionFacts({ position, facts, beside = [], trader }: PositionFactsProps) {
   const now = useMinute()
   const shown: Record<PositionFact, { name: string; value: ReactNode }> = {

@@ -33,7 +33,7 @@ test('what became of a position is listed with its instants, the oldest first', 
   screen.getByRole('region', { name: 'History' })
 })
 
-test('in the window of an open position nothing is said of a history that is its opening alone', async () => {
+test('in the window of an open position nothing is shown of a history that is its opening alone', async () => {
   const { client } = renderOver(
     { [PATH]: { body: { history: [OPENED] } } },
     <PositionHistory trader="maria" id="p1" />,
@@ -43,7 +43,7 @@ test('in the window of an open position nothing is said of a history that is its
   expect(screen.queryByText('History')).toBeNull()
 })
 
-test('a history that could not be loaded says so, and is asked for again', async () => {
+test('a history that could not be loaded shows the failure, and is asked for again', async () => {
   const api: Parameters<typeof renderOver>[0] = {}
   renderOver(api, <PositionHistory trader="maria" id="p1" always />)
   await screen.findByText('The history could not be loaded.')

@@ -31,7 +31,7 @@ test.each([
   ['the tick', 'Confirm that you cannot close on the same day.', { understood: false }, {}],
   ['an open market', 'The market is closed.', {}, { marketOpen: false }],
   ['a username', 'Set up a username first.', {}, { username: '' }],
-])('a position is not opened without %s, and the reason says so', (_, reason, draftPart, statePart) => {
+])('a position is not opened without %s, and the reason names it', (_, reason, draftPart, statePart) => {
   const requirements = openRequirements({ ...draft, ...draftPart }, { ...state, ...statePart })
   expect(firstMissing(requirements)).toBe(reason)
   expect(requirements.filter(({ done }) => !done)).toHaveLength(1)
@@ -68,6 +68,6 @@ test.each([
   ['a price in it', 'Check the price.', 'ten chars.', { preview: { ...preview, price: '' }, laterDay: true }],
   ['ten characters', 'Write notes of at least 10 characters.', 'nine char', { preview, laterDay: true }],
   ['a later day', 'Wait for the next day, in UTC.', 'ten chars.', { preview, laterDay: false }],
-])('a position is not closed without %s, and the reason says so', (_, reason, notes, given) => {
+])('a position is not closed without %s, and the reason names it', (_, reason, notes, given) => {
   expect(firstMissing(closeRequirements(notes, given))).toBe(reason)
 })

@@ -11,7 +11,7 @@ export type OpenDraft = {
   understood: boolean
 }
 
-/** Notes that are long enough; too long ones are the server's to refuse (docs/specification.md section 5, decision G-13). */
+/** Notes that are long enough; too long ones are the server's to refuse (docs/specification.md section 5, rule G-13). */
 function areNotesLongEnough(notes: string): boolean {
   return checkNotes(notes) !== 'notes_too_short'
 }
@@ -20,7 +20,7 @@ function areNotesLongEnough(notes: string): boolean {
 export type Requirement = {
   /** In the list of what is still missing. */
   label: string
-  /** What to do about it: why the button is disabled. */
+  /** The way to meet it: why the button is disabled. */
   ask: string
   done: boolean
 }
@@ -60,7 +60,7 @@ export function openRequirements(
 }
 
 /**
- * Those of close mode: a preview with a price, a later day and notes (docs/specification.md section 5); not an open market.
+ * The requirements of close mode: a preview with a price, a later day and notes (docs/specification.md section 5); not an open market.
  */
 export function closeRequirements(
   closeNotes: string,

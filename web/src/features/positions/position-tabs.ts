@@ -11,7 +11,7 @@ export type PositionTab = keyof typeof POSITION_TAB_LABELS
 
 export const POSITION_TABS = Object.keys(POSITION_TAB_LABELS) as PositionTab[]
 
-/** The tab that the query parameter `tab` names; none or an unknown one is All (decision G-43). */
+/** The tab that the query parameter `tab` names; none or an unknown one is All (rule G-43). */
 export function parsePositionTab(parameter: string | null): PositionTab {
   return POSITION_TABS.find((tab) => tab === parameter) ?? 'all'
 }
@@ -32,7 +32,7 @@ export function positionsOfTab(
   })
 }
 
-/** Whether the viewer published the position; usernames are unique without regard to case (decision G-20). */
+/** Whether the viewer published the position; usernames are unique without regard to case (rule G-20). */
 export function isOwn(position: Position, username: string): boolean {
   return username !== '' && position.user.toLowerCase() === username.toLowerCase()
 }

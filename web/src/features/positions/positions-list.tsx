@@ -17,7 +17,7 @@ import { useMarks } from './use-marks.ts'
 const loadDialog = () => import('./position-dialog.tsx')
 
 type PositionsListProps = {
-  /** Those of the tab, in the order to show. */
+  /** The positions of the tab, in the order to show. */
   positions: Position[]
   tab: PositionTab
   /** The viewer's, empty until set. */

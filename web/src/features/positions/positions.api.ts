@@ -5,7 +5,7 @@ import { positionEndpoints } from '@tradepost/contract/position-endpoints'
 import { call } from '../../lib/api.ts'
 import { triedOnce } from '../../lib/query-client.ts'
 
-/** What an open or a close changes: the list, and the records counted from it (their keys begin with this word). */
+/** The data that an open or a close changes: the list, and the records counted from it (their keys begin with this word). */
 export const CHANGED_BY_TRADING = ['positions']
 
 /** The viewer's active positions and those of the traders followed; one try (docs/specification.md section 9). */
@@ -15,7 +15,7 @@ export const positionsQuery = queryOptions({
   ...triedOnce(POSITIONS_FRESH_MS),
 })
 
-/** What the symbols of the list cost now. The next question is the retry; without a network none is sent. */
+/** The present prices of the list's symbols. The next question is the retry; without a network none is sent. */
 export const marksQuery = queryOptions({
   queryKey: [...CHANGED_BY_TRADING, 'marks'],
   queryFn: async ({ signal }) => (await call(positionEndpoints.marks, undefined, signal)).marks,

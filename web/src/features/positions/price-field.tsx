@@ -32,8 +32,8 @@ type PriceFieldProps = {
 
 /**
  * A price nobody can type: read-only, filled by Check Price. When there is none, the field holds the reason instead,
- * in red (docs/specification.md section 8, decision G-73). Where the check answers with a price of before, as for a holder while the one
- * of now looks wrong (decision 0076), the reason stands below it. A price that is no longer one of now says when it was traded.
+ * in red (docs/specification.md section 8, rule G-73). Where the check answers with a price of before, as for a holder while the one
+ * of now looks wrong (ADR 0076), the reason stands below it. A price that is no longer one of now shows when it was traded.
  */
 export function PriceField({
   price,

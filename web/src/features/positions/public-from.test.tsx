@@ -7,7 +7,7 @@ afterEach(cleanup)
 
 const position = makePosition({ publicAt: '2026-12-08T15:00:00.000Z' })
 
-test('a row says from when on a position is public, and since when it is', () => {
+test('a row shows from when on a position is public, and since when it is', () => {
   const words = (now: string) => {
     const { container } = render(<PublicFrom {...publicityOf(position, new Date(now))} />)
     return container.querySelector('[data-slot]')?.textContent
@@ -18,7 +18,7 @@ test('a row says from when on a position is public, and since when it is', () =>
   expect(words('2026-12-08T15:00:00.000Z')).toBe('public since Dec 8public')
 })
 
-test('of a position that came without the instant the rule says it', () => {
+test('the instant of a position that came without it follows from the rule', () => {
   const { publicAt: _, ...bare } = position
   expect(publicityOf(bare, new Date('2026-11-17T15:00:00.000Z'))).toEqual({ day: 'Dec 8', isPublic: false })
 })

@@ -10,13 +10,13 @@ import { cn } from '../../ui/cn.ts'
  */
 type Publicity = { day: string | null; isPublic: boolean }
 
-/** From when on everybody is shown a position while it is open, by the viewer's day (decision G-16). */
+/** From when on everybody is shown a position while it is open, by the viewer's day (rule G-16). */
 export function publicityOf(position: Position, now: Date): Publicity {
   const at = publicInstant(position)
   return at ? { day: formatDay(at.toISOString(), now), isPublic: at <= now } : { day: null, isPublic: false }
 }
 
-/** A message about an opening may come without the field: then it is as the rule says. */
+/** A message about an opening may come without the field: then the rule gives the instant. */
 function publicInstant({ holdLength, openedAt, publicAt: stored }: Position): Date | null {
   if (stored !== undefined) return new Date(stored)
   return isHoldLength(holdLength) ? publicAt({ openedAt: new Date(openedAt), holdLength }) : null
@@ -28,7 +28,7 @@ type PublicFromProps = Publicity & {
   className?: string
 }
 
-/** In a row. On a phone it is shown past the plan alone, in the company's place; screen readers and the window say it of all. */
+/** In a row. On a phone it is shown past the plan alone, in the company's place; screen readers and the window have it for all. */
 export function PublicFrom({ day, isPublic, besideLong = false, className }: PublicFromProps) {
   if (day === null) return null
   if (!isPublic)

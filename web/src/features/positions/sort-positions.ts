@@ -2,7 +2,7 @@ import type { Position } from '@tradepost/contract/positions'
 
 /**
  * Rows by closeness of the opened date to now, closest first (docs/specification.md section 2): the absolute distance between
- * the two instants decides, so no time zone can change the order; equal distances go by id, newest first (decision
+ * the two instants decides, so no time zone can change the order; equal distances go by id, newest first (rule
  * G-23).
  * @param now the instant the list is looked at
  * @returns a new list

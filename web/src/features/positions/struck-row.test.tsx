@@ -31,7 +31,7 @@ function show(positions: (typeof real)[]): void {
   )
 }
 
-test('the row of a struck position says so in the place of that it is public, and other rows do not', () => {
+test('the row of a struck position shows that in the place of that it is public, and other rows do not', () => {
   show([struck, real])
   const [, one, other] = screen.getAllByRole('row')
   within(one as HTMLElement).getByText('Struck')

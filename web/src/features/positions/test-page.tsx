@@ -44,7 +44,7 @@ export function field(label: string): HTMLInputElement {
   return screen.getByLabelText(label)
 }
 
-/** What alerts say; those that wait for words say nothing. */
+/** The texts of the alerts, without the live regions that are still empty. */
 export function spokenAlerts(): string[] {
   return screen.getAllByRole('alert').flatMap(({ textContent }) => textContent || [])
 }

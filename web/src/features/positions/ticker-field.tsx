@@ -51,7 +51,7 @@ export function TickerField({ value, onChange, onEnter }: TickerFieldProps) {
   )
 }
 
-/** What the line says; Back takes suggestions away until something else is typed. */
+/** The help to show; Back takes suggestions away until something else is typed. */
 function useShownHelp(typed: string): SymbolHelp {
   const [dismissed, setDismissed] = useState('')
   const help = useSymbols(typed)

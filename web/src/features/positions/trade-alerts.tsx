@@ -3,7 +3,7 @@ import { CircleAlert, Clock } from 'lucide-react'
 import { Link } from '../../lib/router.tsx'
 import { Alert, AlertDescription, AlertTitle } from '../../ui/alert.tsx'
 
-/** What keeps a person from opening a position before they type anything; username first (decision G-67). */
+/** The reasons why a person cannot open a position, before they type anything; username first (rule G-67). */
 export function TradeAlerts({ username, marketOpen }: { username: string; marketOpen: boolean }) {
   return (
     <>

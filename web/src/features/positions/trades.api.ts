@@ -30,15 +30,15 @@ export function previewPrice(symbol: string): Promise<PricePreview> {
 }
 
 /**
- * The price and its key that a refusal brings: that of now where it has moved (decision 0075), the last plausible one for whoever holds
- * a ticker that has no price of now (decisions 0076 and 0081). Null for any other error.
+ * The price and its key that a refusal brings: that of now where it has moved (ADR 0075), the last plausible one for a trader with
+ * a ticker that has no price of now (ADR 0076 and 0081). Null for any other error.
  */
 export function movedPrice(error: unknown): PricePreview | null {
   return (error instanceof ApiRefusal && pricePreview.safeParse(error.answer).data) || null
 }
 
 /**
- * Opens a position, puts it into the list at once, if there is one (decision G-58), and says so.
+ * Opens a position, puts it into the list at once, if there is one (rule G-58), and shows a toast.
  * @param username the viewer's
  * @param onTaken called when it is open, before the draft is deleted
  */
@@ -49,7 +49,7 @@ export function useOpenPosition(username: string, onTaken: () => void) {
       try {
         return (await call(tradeEndpoints.openPosition, payload)).position
       } catch (error) {
-        // A price works once (decision G-09): it opened the position at a try before this one, whose answer was lost.
+        // A price works once (rule G-09): it opened the position at a try before this one, whose answer was lost.
         const opened = hasCode(error, 'preview_used') && (await findOwn(username, payload.symbol))
         if (!opened) throw error
         return opened
@@ -88,7 +88,7 @@ function hasCode(error: unknown, code: RefusalCode): error is ApiRefusal {
   return error instanceof ApiRefusal && error.code === code
 }
 
-/** Closes a position, takes it out of the list at once, and says so. */
+/** Closes a position, takes it out of the list at once, and shows a toast. */
 export function useClosePosition(position: Position) {
   const changeList = useListChange()
   const unanswered = useRef(false)

@@ -6,13 +6,13 @@ const DAY_MS = 86_400_000
 
 /**
  * Whether the market is open now; changes automatically at the opening and closing bell (docs/specification.md section
- * 4). The server has the final say.
+ * 4). The server decides in the end.
  */
 export function useMarketOpen(override: MarketOverride): boolean {
   return isMarketOpen(useNow(nextMarketChange), override)
 }
 
-/** Whether today is a later UTC day than the one the position was opened on, so that it may be closed (decision G-19). */
+/** Whether today is a later UTC day than the one the position was opened on, so that it may be closed (rule G-19). */
 export function useLaterDay(openedAt: string, override: MarketOverride): boolean {
   return isLaterDay(useNow(nextUtcMidnight), new Date(openedAt), override)
 }

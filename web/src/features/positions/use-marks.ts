@@ -18,8 +18,8 @@ export type Marks = {
 }
 
 /**
- * What the listed positions are worth now.
- * @param asks whether to ask anew every half minute, while the page is visible; one part of a screen does
+ * The present values of the listed positions.
+ * @param asks whether to ask again every half minute, while the page is visible; one part of a screen does
  */
 export function useMarks(asks: boolean): Marks {
   const { data, isError } = useQuery({

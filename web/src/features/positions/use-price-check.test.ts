@@ -12,7 +12,7 @@ const priced = (symbol: string, price: string): PricePreview => ({
   expiresInSeconds: 120,
 })
 
-/** The hook over a server that answers when the test says so. */
+/** The hook over a server that answers when the test calls for it. */
 function checkPrices() {
   const questions: Question[] = []
   function ask(symbol: string): Promise<PricePreview> {

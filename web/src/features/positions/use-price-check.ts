@@ -29,7 +29,7 @@ const NOTHING: Result = { preview: null, heldUntil: null, error: null, checking:
 
 /**
  * One price at a time: only the answer to the newest question counts, so a late one for a ticker that has been edited
- * since is dropped (decision G-46).
+ * since is dropped (rule G-46).
  * @param ask asks the server; throws when there is no price
  * @param describe the sentence for a failure
  */

@@ -10,7 +10,7 @@ import { triedOnce } from '../../lib/query-client.ts'
 const TYPING_PAUSE_MS = 300
 const FRESH_MS = 600_000
 
-/** What the ticker field can say about a text. */
+/** The help of the ticker field for a text. */
 export type SymbolHelp = {
   /** The company behind the ticker that is typed, or null. */
   name: string | null

@@ -1,4 +1,4 @@
-/** What went wrong with a callback URL. Few addresses are one, so that it is loaded for those alone. */
+/** The failure of a callback URL. Few addresses are callbacks, so this module is loaded for those alone. */
 import { LOGIN_FAILURE_MESSAGE } from '@tradepost/contract/auth'
 import { LINK_ERRORS } from '@tradepost/contract/link-errors'
 import { parameterOf } from './callback.ts'
@@ -13,9 +13,9 @@ const URL_ERRORS = ['AuthImplicitGrantRedirectError', 'AuthPKCEGrantCodeExchange
 const FOREIGN_CODE_MESSAGE = 'This link works only in the browser that asked for it.'
 
 /**
- * The sentence to show for a callback URL that was rejected (decision G-42): the description that came with it where it is one of the
- * sign-in wire's own, else what the sign-in client says of such a URL (docs/specification.md section 8), else that signing in did not
- * work. No words of whoever wrote the URL.
+ * The sentence to show for a callback URL that was rejected (rule G-42): the description that came with it where it is one of the
+ * sign-in wire's own, else the sign-in client's message about such a URL (docs/specification.md section 8), else that signing in did
+ * not work. Words of the URL's author are never shown.
  * @param url as it was opened
  * @param error what the client made of it, or null. It passes over a code to which it keeps no verifier, and takes one
  *   that it has traded out of the address.
@@ -30,7 +30,7 @@ export function callbackFailure(
   const description = parameterOf(url, 'error_description')
   // The client's own words would be the description too.
   if (description) return LINK_ERRORS.includes(description) ? description : LOGIN_FAILURE_MESSAGE
-  // What a server answered, or could not, is no sentence for a person; the client's own words about the URL are.
+  // A server's answer, or its silence, is no sentence for a person; the client's own words about the URL are.
   if (error) return URL_ERRORS.includes(error.name) ? error.message : LOGIN_FAILURE_MESSAGE
   if (parameterOf(url, 'error')) return LOGIN_FAILURE_MESSAGE
   return parameterOf(left, 'code') ? FOREIGN_CODE_MESSAGE : null

@@ -1,6 +1,6 @@
 import { webPaths } from '@tradepost/contract/web-paths'
 
-/** What an authentication redirect leaves behind (docs/specification.md section 5), successful or not. */
+/** The parameters that an authentication redirect leaves behind (docs/specification.md section 5), successful or not. */
 const PARAMETERS = [
   'error',
   'error_code',

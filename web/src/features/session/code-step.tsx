@@ -15,7 +15,7 @@ import { StepHeading } from './step-heading.tsx'
 /** Seconds after a code was asked for: most refusals come within seconds, most bounces within minutes. */
 const LOOKS_AT = [5, 15, 45, 120, 300]
 
-/** One mail a minute and address (decision G-04). */
+/** One mail a minute and address (rule G-04). */
 const SPACING_MS = 60_000
 
 type ResendButtonProps = { sent: SentCode; onSentAgain: (sending: Sending) => void }
@@ -30,8 +30,8 @@ type CodeStepProps = {
 }
 
 /**
- * Step 2. The field has no bound of any kind (docs/specification.md section 5) and Continue is always enabled (decision G-61).
- * Where the mail came back the sentence of a failed sign-in stands there at once, and why below it (decision 0091).
+ * Step 2. The field has no bound of any kind (docs/specification.md section 5) and Continue is always enabled (rule G-61).
+ * Where the mail came back the sentence of a failed sign-in stands there at once, and why below it (ADR 0091).
  */
 export function CodeStep({ sent, mailboxUrl, onSentAgain, onReturned, onBack }: CodeStepProps) {
   const { field, code, setCode, pending, failed: refused, submit } = useCode(sent.email)
@@ -175,10 +175,10 @@ function ResendButton({ sent, onSentAgain }: ResendButtonProps) {
   )
 }
 
-/** Asks now and then whether the mail with the code has come back, so that nobody waits for one in vain (decision 0091). */
+/** Asks now and then whether the mail with the code has come back, so that nobody waits for a mail that will not come (ADR 0091). */
 function useReturned(sent: SentCode, onLearnt: (returned: boolean) => void): void {
   const { at, codeChallenge, email, returned = false } = sent
-  const tell = useEffectEvent((learnt: boolean) => {
+  const report = useEffectEvent((learnt: boolean) => {
     if (learnt !== returned) onLearnt(learnt)
   })
   useEffect(() => {
@@ -186,7 +186,7 @@ function useReturned(sent: SentCode, onLearnt: (returned: boolean) => void): voi
     let current = true
     async function look(challenge: string): Promise<void> {
       const learnt = await askReturned(email, challenge)
-      if (current && learnt !== null) tell(learnt)
+      if (current && learnt !== null) report(learnt)
     }
     const waits = LOOKS_AT.map((seconds) => at + seconds * 1000 - Date.now())
     const timers = waits.filter((wait) => wait >= 0).map((wait) => setTimeout(look, wait, codeChallenge))

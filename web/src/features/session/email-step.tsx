@@ -28,8 +28,8 @@ type EmailStepProps = {
 }
 
 /**
- * Step 1. The length alone enables Continue, and the browser's own check of addresses is off (decision G-70). Where no more
- * mails go to the address, a code that went before still works, so the way on stays open (decision G-04).
+ * Step 1. The length alone enables Continue, and the browser's own check of addresses is off (rule G-70). Where no more
+ * mails go to the address, a code that went before still works, so the way on stays open (rule G-04).
  */
 export function EmailStep({ email, onEmailChange, notice, takesFocus, ...ways }: EmailStepProps) {
   const { pending, failure, submit, forget } = useSending({ email, onEmailChange, ...ways })

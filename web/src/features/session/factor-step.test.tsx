@@ -6,7 +6,7 @@ import { jsonAnswer, storeSession } from '../../lib/test-session.ts'
 import { LoginForm } from './login-form.tsx'
 import { SessionProvider } from './session-provider.tsx'
 
-/** What the sign-in server answers, by the end of the path. */
+/** The sign-in server's answers, by the end of the path. */
 let answers: Record<string, () => Response>
 let calls: string[]
 
@@ -90,7 +90,7 @@ test('somebody with two apps may use either', async () => {
   ])
 })
 
-test('a sign-in that was ended elsewhere starts again, and says why', async () => {
+test('a sign-in that was ended elsewhere starts again, and shows why', async () => {
   const field = await openWithFactors('f1')
   refuse('/challenge', 403, 'session_not_found')
   refuse('/logout', 403, 'session_not_found')

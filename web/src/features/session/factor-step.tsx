@@ -34,14 +34,14 @@ const WORDS = {
   },
 }
 
-/** What is understood of what is typed for each; a recovery code as it is shown. */
+/** How typed text is read as a code, by kind; a recovery code in the form in which it is shown. */
 const READ = {
   app: readCode,
   recovery: (typed: string) => readRecoveryCode(typed)?.replace(/^.{5}/, '$&-') ?? null,
 }
 
 /**
- * Step 3, for people with two-step verification (decision G-41): the code of the authenticator app, or a recovery code. Success
+ * Step 3, for people with two-step verification (rule G-41): the code of the authenticator app, or a recovery code. Success
  * is seen by the guard of /login.
  */
 export function FactorStep(props: FactorStepProps) {
@@ -128,7 +128,7 @@ function useSecondStep({ factorIds, onEnded }: FactorStepProps) {
   return { field, code, setCode, way, changeWay, pending, failure, submit }
 }
 
-/** The one sentence of a failed sign-in (docs/specification.md section 8); who must wait is told that too. */
+/** The one sentence of a failed sign-in (docs/specification.md section 8); after too many tries another one, about waiting. */
 function sentenceOf(outcome: CodeRefusal): string {
   return outcome === 'limited'
     ? `${LOGIN_FAILURE_MESSAGE} ${refusalMessage('rate_limited')}`

@@ -132,7 +132,7 @@ test('the code has no bound, spaces are dropped, and a refusal shows the one sen
 const BACK = 'Mails to this address come back. Is it spelled right?'
 const cameBack = () => jsonAnswer(422, { code: 'email_address_invalid', message: BACK })
 
-test('where mails to the address come back the e-mail step says so below the one sentence, with the ways on', async () => {
+test('where mails to the address come back the e-mail step shows that below the one sentence, with the ways on', async () => {
   open()
   fetched.mockResolvedValueOnce(cameBack())
   type('E-mail', 'maria@exmaple.com')
@@ -155,7 +155,7 @@ test('where mails to the address come back the e-mail step says so below the one
   screen.getByText(BACK)
 })
 
-test('what else is wrong with an address is said below the one sentence, and a stranger’s words are not', async () => {
+test('what else is wrong with an address is shown below the one sentence, and a stranger’s words are not', async () => {
   open()
   const plain = 'Mails can go only to an address with plain letters, without accents, before the @.'
   for (const [message, shown] of [

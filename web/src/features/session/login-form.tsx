@@ -35,7 +35,7 @@ type LoginFormProps = {
 
 /**
  * E-mail entry, then code entry (docs/specification.md section 2), which a reload keeps while the code lives; a mailed link
- * instead of both; then, for a session that lacks its second step, the code of the authenticator app (decision G-41). Success
+ * instead of both; then, for a session that lacks its second step, the code of the authenticator app (rule G-41). Success
  * is seen by the guard of /login, which leads a signed-in person to /.
  */
 export function LoginForm({ mailboxUrl }: LoginFormProps) {
@@ -71,7 +71,7 @@ export function LoginForm({ mailboxUrl }: LoginFormProps) {
   )
 }
 
-/** What has been typed and mailed so far, why one is back at the beginning, and the ways from one step to another. */
+/** The typed text and the mailed code so far, the reason for being back at the beginning, and the ways from step to step. */
 function useWayIn() {
   const [sent, setSent] = useState(() => readSentCode(Date.now()))
   const [email, setEmail] = useState(sent?.email ?? '')
@@ -154,8 +154,8 @@ type LinkStepProps = {
 }
 
 /**
- * A mailed link was opened. In the browser that asked for it, it signs in automatically; elsewhere the page says whose
- * account it leads to and waits for a press, so a mail scanner uses nothing up (decision G-03).
+ * A mailed link was opened. In the browser that asked for it, it signs in automatically; elsewhere the page shows whose
+ * account it leads to and waits for a press, so a mail scanner uses nothing up (rule G-03).
  */
 function LinkStep({ link, onLeave }: LinkStepProps) {
   const { owner, pending, failure, ask, signIn } = useLink(link, onLeave)
@@ -203,7 +203,7 @@ function useLink(link: MailedLink, onLeave: (dead: boolean) => void) {
     const signedIn = await signInWithLink(link)
     setPending(false)
     if (signedIn) return
-    // Dead, or only unlucky? The link itself can tell without being used up.
+    // Dead, or a failure that passes? The server answers that without using the link up.
     const { kind } = await askLinkOwner(link.tokenHash)
     if (kind === 'dead') onLeave(true)
     else setFailure(LOGIN_FAILURE_MESSAGE)

@@ -4,7 +4,7 @@ const KEY = 'tradepost-login-email'
 
 /*
  * The address this browser asked a code for. A mailed link opens in a new tab, so it is kept where tabs share it; it
- * lets the link sign in automatically in this browser and in no other (decision G-03).
+ * lets the link sign in automatically in this browser and in no other (rule G-03).
  */
 
 export function rememberEmail(email: string): void {

@@ -3,14 +3,14 @@ import { forgetSentCode, SENT_CODE_KEY } from './forget-sent-code.ts'
 
 /*
  * The code step of this tab, so that a reload keeps it: a phone reloads a page whose reader was in the mail app. The code
- * in the mailbox is good all the while, and another is not sent at once (decision G-04).
+ * in the mailbox is good all the while, and another is not sent at once (rule G-04).
  */
 
 /**
  * The address of whose code the page waits, and since when (milliseconds since 1970).
  * @property mailed whether one was mailed then; false where no more were, and an earlier one is to be used
  * @property codeChallenge by which the server knows the page that asked; without it nothing is learnt of the mail
- * @property returned whether the mail came back, as far as that is known (decision 0091)
+ * @property returned whether the mail came back, as far as that is known (ADR 0091)
  */
 export type SentCode = {
   email: string

@@ -33,7 +33,7 @@ function Status() {
   return <p>{useSession().status}</p>
 }
 
-test('a session that nobody could check is kept, and the page says so until somebody can', async () => {
+test('a session that nobody could check is kept, and the page shows that until somebody can', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   const answer = vi.fn<typeof fetch>(async () => jsonAnswer(503, { message: 'm' }))
   vi.stubGlobal('fetch', answer)
@@ -59,7 +59,7 @@ test('a session that nobody could check is kept, and the page says so until some
   screen.getByText('signed_in')
 })
 
-test('without a network whoever was signed in is so at once and stays so, with what they saw last, and only the server is looked for', async () => {
+test('without a network a signed-in person is so at once and stays so, with what they saw last, and only the server is looked for', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   const asked = vi.fn<typeof fetch>(() => Promise.reject(new TypeError('Failed to fetch')))
   vi.stubGlobal('fetch', asked)
@@ -82,7 +82,7 @@ test('without a network whoever was signed in is so at once and stays so, with w
   expect(localStorage.getItem(AUTH_STORAGE_KEY)).not.toBeNull()
 })
 
-test('without a network whoever was signed in is so also where what they saw last cannot be shown', async () => {
+test('without a network a signed-in person is so also where what they saw last cannot be shown', async () => {
   storeSession()
   document.documentElement.setAttribute(KEPT_ATTRIBUTE, '')
   onlineManager.setOnline(false)
@@ -136,6 +136,6 @@ test.each([
     </SessionProvider>,
   )
   await screen.findByText('signed_in')
-  const told = screen.queryByText('You are signed in as maria@example.com. Sign out to use another link.')
-  expect(told !== null).toBe(isNotified)
+  const notice = screen.queryByText('You are signed in as maria@example.com. Sign out to use another link.')
+  expect(notice !== null).toBe(isNotified)
 })

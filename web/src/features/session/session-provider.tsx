@@ -14,7 +14,7 @@ import { type SessionState, sameState, stateOf, UNDECIDED, UNKNOWN } from './ses
 
 const SessionContext = createContext<SessionState>(UNKNOWN)
 
-/** Who looks at the page; never `unknown` or `undecided` inside the provider. */
+/** The session of the person at the page; never `unknown` or `undecided` inside the provider. */
 export function useSession(): SessionState {
   return useContext(SessionContext)
 }
@@ -27,9 +27,9 @@ type SessionProviderProps = {
 
 /**
  * Shows nothing until the initial session check has finished (docs/specification.md section 2), then follows every change, also
- * those of other tabs. What one person's session loaded is gone before another's begins. When the check could not be
- * made, it says so on the current screen, and continues there automatically once the server is back. Without a network
- * there is nobody to ask: the check ends at once, and who was signed in counts as signed in (decision G-79).
+ * those of other tabs. Data that one person's session loaded is gone before another's begins. When the check could not be
+ * made, it shows that on the current screen, and continues there automatically once the server is back. Without a network
+ * there is nobody to ask: the check ends at once, and who was signed in counts as signed in (rule G-79).
  */
 export function SessionProvider({ children, restoreSeen }: SessionProviderProps) {
   const state = useAuthState(restoreSeen)
@@ -103,7 +103,7 @@ function listenToSession(
     const couldNotAsk = event === 'INITIAL_SESSION' && session === null && readStoredSession() !== null
     if (couldNotAsk && isKnown()) return
     const next = couldNotAsk ? UNDECIDED : stateOf(session)
-    // The guard of /login leads on to / without a word (decision G-01); who opened a link waits for what it does.
+    // The guard of /login leads on to / without a word (rule G-01); who opened a link waits for what it does.
     if (event === 'INITIAL_SESSION' && next.status === 'signed_in' && isOfMailedLink(opened)) {
       toast(`You are signed in as ${next.email}. Sign out to use another link.`)
     }
@@ -112,13 +112,13 @@ function listenToSession(
   return data.subscription
 }
 
-/** Whoever uses this browser next is not to see whom the last one follows. */
+/** The next person who uses this browser is not to see whom the last one follows. */
 function forgetTraces(): void {
   void dropPush()
   forgetSeen()
 }
 
-/** Tells about a callback URL that was rejected and takes its parameters out of the address (decision G-42). */
+/** Shows a failure for a callback URL that was rejected and takes its parameters out of the address (rule G-42). */
 async function tidyCallback(): Promise<void> {
   const url = new URL(location.href)
   const { error } = await authClient.initialize()

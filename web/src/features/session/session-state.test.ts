@@ -37,22 +37,24 @@ const at = (path: string) => new URL(path, 'https://example.com')
 const clean = at('/')
 const urlError = (message: string) => ({ name: 'AuthImplicitGrantRedirectError', message })
 
-test('the description of a rejected callback is shown where the sign-in wire says it, and no words of whoever wrote the address', () => {
-  const told = (path: string) => callbackFailure(at(path), urlError('m'), clean)
+test('the description of a rejected callback is shown where it is one of the sign-in wire, and no words of the address’s author', () => {
+  const failureOf = (path: string) => callbackFailure(at(path), urlError('m'), clean)
   const expired = 'Email link is invalid or has expired'
-  expect(told('/#error=access_denied&error_description=Email+link+is+invalid+or+has+expired')).toBe(expired)
+  expect(failureOf('/#error=access_denied&error_description=Email+link+is+invalid+or+has+expired')).toBe(
+    expired,
+  )
   for (const words of ['Link expired', 'Your account is on hold. Call +1 555 0100.', `${expired}.`, ' '])
-    expect(told(`/login?error=x&error_description=${encodeURIComponent(words)}`)).toBe(
+    expect(failureOf(`/login?error=x&error_description=${encodeURIComponent(words)}`)).toBe(
       "It looks like that didn't work.",
     )
   expect(callbackFailure(at('/?tab=personal'), null, at('/?tab=personal'))).toBeNull()
 })
 
 test('without a description, the sentence of the sign-in client about the URL is shown', () => {
-  const told = (path: string, message: string) => callbackFailure(at(path), urlError(message), clean)
+  const failureOf = (path: string, message: string) => callbackFailure(at(path), urlError(message), clean)
   const unspecified = 'Error in URL with unspecified error_description'
-  expect(told('/#error=access_denied', unspecified)).toBe(unspecified)
-  expect(told('/#access_token=x', 'No session defined in URL')).toBe('No session defined in URL')
+  expect(failureOf('/#error=access_denied', unspecified)).toBe(unspecified)
+  expect(failureOf('/#access_token=x', 'No session defined in URL')).toBe('No session defined in URL')
   const error = { name: 'AuthPKCEGrantCodeExchangeError', message: 'Not a valid PKCE flow url.' }
   expect(callbackFailure(at('/#access_token=x'), error, clean)).toBe('Not a valid PKCE flow url.')
 })

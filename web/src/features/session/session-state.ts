@@ -2,10 +2,11 @@ import type { Session } from '@supabase/auth-js'
 import { claimsOf } from '../../lib/token-claims.ts'
 
 /**
- * Who looks at the page. `unknown` until the first check has ended; then the page shows nothing (docs/specification.md section
- * 2). `undecided`: the check ended without an answer, since the sign-in server could not be asked about a token that has
- * run out; the session is kept (decision G-39). `needs_factor`: the code was right but a second step is due; such a
- * session counts as signed out everywhere but on the login page (decision G-41).
+ * The session of the person at the page. `unknown` until the first check has ended; then the page shows nothing
+ * (docs/specification.md section 2).
+ * `undecided`: the check ended without an answer, since the sign-in server could not be asked about a token that has
+ * run out; the session is kept (rule G-39). `needs_factor`: the code was right but a second step is due; such a
+ * session counts as signed out everywhere but on the login page (rule G-41).
  */
 export type SessionState =
   | { status: 'unknown' }
@@ -18,7 +19,7 @@ export const UNKNOWN: SessionState = { status: 'unknown' }
 export const UNDECIDED: SessionState = { status: 'undecided' }
 const SIGNED_OUT: SessionState = { status: 'signed_out' }
 
-/** What a session of the library means to the product. */
+/** The product's state for a session of the library. */
 export function stateOf(session: Session | null): SessionState {
   if (session === null) return SIGNED_OUT
   const { id, email = '', factors = [] } = session.user

@@ -7,8 +7,8 @@ import { forgetEmail, rememberEmail } from './remembered-email.ts'
 const ANSWER_TIMEOUT_MS = 15_000
 
 /**
- * What came of asking for a code. `limited` when too many were sent, by whomever, so that an earlier one may be there to be used;
- * `returned` where mails to the address came back and another one is tried all the same (decision 0091).
+ * The result of asking for a code. `limited` when too many were sent, at anybody's request, so that an earlier one may still work;
+ * `returned` where mails to the address came back and another one is tried all the same (ADR 0091).
  * @property problem of `EMAIL_PROBLEMS`, where the address is at fault
  * @property codeChallenge of a code that was asked for
  */
@@ -46,7 +46,7 @@ export async function askReturned(email: string, codeChallenge: string): Promise
   }
 }
 
-/** Signs in with a mailed code, as it is typed: one that cannot be one goes to the server too (decision G-61). */
+/** Signs in with a mailed code, as it is typed: one that cannot be one goes to the server too (rule G-61). */
 export async function signInWithCode(email: string, token: string): Promise<boolean> {
   const { error } = await authClient.verifyOtp({ email, token, type: 'email' })
   if (error === null) forgetEmail()
@@ -64,7 +64,7 @@ export async function signInWithLink({ tokenHash, type }: MailedLink): Promise<b
 
 /**
  * The second step: the code of the person's authenticator app, or a recovery code. Somebody with several apps may use any of them; where all
- * were removed meanwhile no step is due, which the renewed session says.
+ * were removed meanwhile no step is due, as the renewed session shows.
  * @param factorIds of the session that lacks its second step
  */
 export async function signInWithAuthenticator(
@@ -85,7 +85,7 @@ export async function abandonSignIn(): Promise<void> {
   await authClient.signOut({ scope: 'local' })
 }
 
-/** The secret of a mailed link, from the page's fragment (decision G-03). */
+/** The secret of a mailed link, from the page's fragment (rule G-03). */
 export function mailedLinkOf(fragment: string): MailedLink | null {
   const parameters = new URLSearchParams(fragment.replace(/^#/, ''))
   const tokenHash = parameters.get('token_hash')

@@ -17,7 +17,7 @@ type ClosedPositionDialogProps = {
   onDismiss: () => void
 }
 
-/** A closed position in full; its notes for those who may read them (decision G-49). */
+/** A closed position in full; its notes for those who may read them (rule G-49). */
 export function ClosedPositionDialog({ position, trader, onDismiss }: ClosedPositionDialogProps) {
   const { symbol, companyName, holdLength, daysHeld, percentageGain, notes, openPrice, closePrice } = position
   const isUnsettled = position.settled === false

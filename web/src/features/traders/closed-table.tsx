@@ -74,7 +74,7 @@ function ClosedRow({
       <TableCell
         className={cn(CELL, SECOND_LINE, 'lined:col-start-2 lined:before:mx-1 lined:before:content-["·"]')}
       >
-        {/* Where no head of a column says so. */}
+        {/* Where no head of a column shows it. */}
         <span className="md:hidden">held </span>
         <span>{`${daysHeld} d`}</span>
       </TableCell>

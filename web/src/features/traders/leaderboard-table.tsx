@@ -68,7 +68,7 @@ function LeaderboardRow({ entry, rank }: LeaderboardRowProps) {
   )
 }
 
-/** `25 closed · 64 % wins`; the share is left out where it would say nothing (decision 0052). */
+/** `25 closed · 64 % wins`; the share is left out where it would mean nothing (ADR 0052). */
 function factsOf({ closed, wins }: RankedEntry): string | null {
   if (closed === undefined || wins === undefined) return null
   return `${closed} closed · ${wins === null ? 'few positions' : `${winPercent(wins, closed)} % wins`}`

@@ -17,7 +17,7 @@ const profile: TraderProfile = {
 }
 const position = { symbol: 'MSFT', opened: '2026-10-27T15:00:00.000Z', openPrice: 478.2 }
 
-test('the card has ticker, opening and gain so far of each position past its plan, and says how many more there are', () => {
+test('the card has ticker, opening and gain so far of each position past its plan, and the number of further ones', () => {
   const priced = { ...position, companyName: 'MICROSOFT CORP', gain: -3.4, at: '2026-11-27T18:39:30.000Z' }
   const unpriced = { ...position, symbol: 'GONE', gain: null, at: null }
   render(<PastPlan profile={{ ...profile, pastPlan: [priced, unpriced], morePastPlan: 7 }} now={NOW} />)

@@ -8,7 +8,7 @@ import { Gain } from '../../ui/gain.tsx'
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../../ui/table.tsx'
 import { CELL, LINES, SECOND_LINE } from './two-lines.ts'
 
-/** Open positions past their plan, which everybody sees, as of `now` (decision G-16); nothing without one. */
+/** Open positions past their plan, which everybody sees, as of `now` (rule G-16); nothing without one. */
 export function PastPlan({ profile, now }: { profile: TraderProfile; now: Date }) {
   const { morePastPlan = 0, pastPlan = [] } = profile
   if (pastPlan.length === 0) return null

@@ -25,7 +25,7 @@ const COUNTS_CELL = cn(CELL, 'text-sm text-muted-foreground lined:order-3 lined:
 
 type ProvenTableProps = Pick<Proven, 'entries' | 'own'> & { asOf: string }
 
-/** Traders by what can be expected of a position beside the index (decision 0053); a row leads to the trader. */
+/** Traders by what can be expected of a position beside the index (ADR 0053); a row leads to the trader. */
 export function ProvenTable({ asOf, entries, own }: ProvenTableProps) {
   const axis = axisOf(entries)
   return (
@@ -100,7 +100,7 @@ function Counts({ closed, open, overdue, provisional }: ProvenEntry) {
   )
 }
 
-/** From the low end to the high one with a dot at the middle, and the line of zero; the words beside it say the same. */
+/** From the low end to the high one with a dot at the middle, and the line of zero; the words beside it have the same content. */
 function IntervalBar({ axis, entry }: { axis: ProvenAxis; entry: ProvenEntry }) {
   const place = (value: string) => placeOn(axis, Number(value))
   const zero = `${placeOn(axis, 0)}%`

@@ -20,7 +20,7 @@ const PROVEN_RULES = [
   'Computed every night from the last 252 sessions.',
 ]
 
-/** Beside the leaderboard: how it comes about (decisions G-34, G-50, G-66 and 0053), and what it does not say. */
+/** Beside the leaderboard: how it comes about (rules G-34, G-50 and G-66, ADR 0053), and its limits. */
 export function RankingRules({ by }: { by: 'average' | 'proven' }) {
   return (
     <Card>

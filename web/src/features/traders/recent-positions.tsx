@@ -10,7 +10,7 @@ import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '.
 import { Unsettled } from '../../ui/unsettled.tsx'
 import { CELL, LINES, SECOND_LINE } from './two-lines.ts'
 
-/** The newest closed positions of a trader, as of `now`; open ones within their plan are for subscribers (docs/specification.md section 2, decision G-16). */
+/** The newest closed positions of a trader, as of `now`; open ones within their plan are for subscribers (docs/specification.md section 2, rule G-16). */
 export function RecentPositions({ profile, now }: { profile: TraderProfile; now: Date }) {
   const { latestPositions } = profile
   return (

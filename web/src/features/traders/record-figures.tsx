@@ -2,7 +2,7 @@ import type { TraderRecord } from '@tradepost/contract/traders'
 import type { ReactNode } from 'react'
 import { Gain } from '../../ui/gain.tsx'
 
-/** The second row of a profile's figures (decision 0052); none before the first close. */
+/** The second row of a profile's figures (ADR 0052); none before the first close. */
 export function RecordFigures({ record }: { record: TraderRecord }) {
   const { wins, median, best, worst, medianDaysHeld, plansKept } = record
   if (median === null || best === null || worst === null || medianDaysHeld === null) return null
@@ -38,7 +38,7 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-/** Few say nothing, so nothing is shown of them. */
+/** In place of a figure: few positions prove nothing. */
 function TooFew({ of }: { of: string }) {
   return <span className="text-sm font-normal text-muted-foreground">{`from ${of} on`}</span>
 }

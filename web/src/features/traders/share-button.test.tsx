@@ -29,12 +29,12 @@ test('where the system can share, it is handed the address of the profile, and n
   expect(writeText).not.toHaveBeenCalled()
 })
 
-test('elsewhere the address is copied, and a toast says so', async () => {
+test('elsewhere the address is copied, and a toast confirms it', async () => {
   const writeText = vi.fn(async () => undefined)
-  const said = vi.spyOn(toast, 'success')
+  const shown = vi.spyOn(toast, 'success')
   give({ clipboard: { writeText } })
   press()
-  await waitFor(() => expect(said).toHaveBeenCalledWith('Link copied', { duration: 3000 }))
+  await waitFor(() => expect(shown).toHaveBeenCalledWith('Link copied', { duration: 3000 }))
   expect(writeText).toHaveBeenCalledWith(url)
 })
 

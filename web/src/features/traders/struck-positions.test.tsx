@@ -47,7 +47,7 @@ test('lists of closed positions label the struck one, with its gain', () => {
   expect(rowsWithLabel()).toEqual([false, false, true])
 })
 
-test('the window of a struck position says by whom and why', () => {
+test('the window of a struck position shows by whom and why', () => {
   const Window = ({ position }: { position: ClosedOfTrader }) => (
     <ClosedPositionDialog trader="maria" position={position} onDismiss={() => undefined} />
   )

@@ -8,7 +8,7 @@ import { TraderStanding } from './trader-standing.tsx'
 type SubscribeButtonProps = {
   username: string
   profile: TraderProfile
-  /** The element that says more about why there is nothing to press. */
+  /** The element that explains why there is nothing to press. */
   reasonId: string
 }
 
@@ -40,7 +40,7 @@ export function SubscribeButton({ username, profile, reasonId }: SubscribeButton
   )
 }
 
-/** The four texts, in the order of precedence of decision G-27. */
+/** The four texts, in the order of precedence of rule G-27. */
 export function subscribeText(
   profile: Pick<TraderProfile, 'isSelf' | 'isSubscribed' | 'canSubscribe'>,
 ): string {

@@ -9,10 +9,10 @@ import { Monogram } from '../../ui/monogram.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { leaderboardQuery, suggestionsQuery } from './traders.api.ts'
 
-/** Who types on is not asked for yet. */
+/** While somebody types on, nothing is asked. */
 const PAUSE_MS = 250
 
-/** Traders to choose from, also before anything is typed: the best of the leaderboard (decision G-35). */
+/** Traders to choose from, also before anything is typed: the best of the leaderboard (rule G-35). */
 export function BestTraders() {
   const { data, isError } = useQuery(leaderboardQuery)
   if (isError && data === undefined) return null
@@ -21,7 +21,7 @@ export function BestTraders() {
   return traders.length > 0 && <Suggestions title="Top of the leaderboard" traders={traders} />
 }
 
-/** Traders whose name begins with what is typed, or is one letter away from it (decision G-35). */
+/** Traders whose name begins with what is typed, or is one letter away from it (rule G-35). */
 export function TradersLike({ typed }: { typed: string }) {
   const text = usePause(typed.toLowerCase())
   const { data } = useQuery({ ...suggestionsQuery(text), placeholderData: keepPreviousData })
@@ -42,7 +42,7 @@ export function TradersLike({ typed }: { typed: string }) {
   )
 }
 
-/** What was last given before a pause. */
+/** The last text before a pause. */
 function usePause(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {

@@ -10,7 +10,7 @@ type SuspendedTraderProps = {
   isSubscribed: boolean
 }
 
-/** In place of the record of a trader whom an operator has suspended (decision 0074). */
+/** In place of the record of a trader whom an operator has suspended (ADR 0074). */
 export function SuspendedTrader({ id, username, isSubscribed }: SuspendedTraderProps) {
   return (
     <EmptyState

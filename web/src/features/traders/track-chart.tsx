@@ -19,7 +19,7 @@ type TrackChartProps = { track: TrackRecord; username: string }
 
 /**
  * The curve beside the index with its falls shaded, and a tick for each close: up for a gain, down for a loss. A pointer, a finger or
- * the arrow keys move along the sessions; the line below and the value of the slider say what is there.
+ * the arrow keys move along the sessions; the line below and the value of the slider show the session's figures.
  */
 export function TrackChart({ track, username }: TrackChartProps) {
   const { ref, width } = useWidth<HTMLDivElement>()
@@ -82,7 +82,7 @@ export function TrackChart({ track, username }: TrackChartProps) {
   )
 }
 
-/** What the pointer is at; the slider says the same. @param props.text of the session, undefined for none */
+/** The session under the pointer; the slider has the same text. @param props.text of the session, undefined for none */
 function Readout({ text, closes }: { text: string | undefined; closes: string }) {
   return (
     <p

@@ -1,4 +1,4 @@
-/** What of a curve stays while a pointer moves, and the mark of the session under it. */
+/** The part of a curve that stays while a pointer moves, and the mark of the session under it. */
 import { isLoss } from '@tradepost/contract/gain'
 import type { TrackClose, TrackDay, TrackRecord } from '@tradepost/contract/track-record'
 import { type ScaleLinear, type ScaleTime, scaleLinear, scaleUtc } from 'd3-scale'

@@ -13,7 +13,7 @@ import { trackRecordQuery } from './traders.api.ts'
 /** With the library that draws; the answer is asked for meanwhile. */
 const loadDrawing = () => import('./track-record.tsx')
 
-/** The curve of a profile (decision 0054); nothing before the first position. */
+/** The curve of a profile (ADR 0054); nothing before the first position. */
 export function TrackRecordCard({ username, profile }: { username: string; profile: TraderProfile }) {
   const [range, setRange] = useState<TrackRange>('1y')
   const track = useQuery(trackRecordQuery(username, range))

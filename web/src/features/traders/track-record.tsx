@@ -86,7 +86,7 @@ export function TrackRecordSection(props: TrackRecordSectionProps) {
   )
 }
 
-/** What is not in the curve though one might think so; nothing where all is. */
+/** The positions that are not in the curve, or not marked; nothing where all are. */
 function LeftOut({ track: { closedBefore, closes, moreCloses, days } }: TrackRecordSectionProps) {
   if (closedBefore === 0 && moreCloses === 0) return null
   const [first] = days
@@ -126,7 +126,7 @@ function NoCurve({ track, isSelf }: TrackRecordSectionProps) {
   )
 }
 
-/** Below the curve: against the index, all positions together, and the deepest fall of the range (decision 0054). */
+/** Below the curve: against the index, all positions together, and the deepest fall of the range (ADR 0054). */
 function TrackFigures({ track }: { track: TrackRecord }) {
   const { versusIndex, drawdown, allIn, indexSymbol } = track
   return (
@@ -177,7 +177,7 @@ function Figure({ name, note, children }: { name: string; note: string; children
   )
 }
 
-/** What the lines, the shade and the ticks of a curve are; the sentence below says it to screen readers. */
+/** The meaning of the lines, the shade and the ticks of a curve; the sentence below explains it to screen readers. */
 function TrackLegend({ username, indexSymbol }: { username: string; indexSymbol: string }) {
   const items = [
     {

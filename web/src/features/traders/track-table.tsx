@@ -20,7 +20,7 @@ type TrackTableProps = {
   rule: string
 }
 
-/** What counts, and the curve as a table; drawn when somebody opens it. */
+/** The rule of counting, and the curve as a table; drawn when somebody opens it. */
 export function TrackTable({ track, range, rule }: TrackTableProps) {
   const [open, setOpen] = useState(false)
   return (

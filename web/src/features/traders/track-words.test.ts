@@ -33,7 +33,7 @@ function trackOf(part: Partial<TrackRecord> = {}): TrackRecord {
   }
 }
 
-test('the sentence says both gains, the deepest fall and how the closes ended', () => {
+test('the sentence has both gains, the deepest fall and how the closes ended', () => {
   expect(sentenceOf(trackOf())).toBe(
     'From Oct 29, 2026 to Nov 3, 2026, equal stakes in the positions of each day brought +21.00%, SPY +1.00%, with a deepest fall of 4.09% from Oct 30, 2026 to Nov 2, 2026. 3 positions were closed: 1 with a gain, 1 with a loss, 1 with neither.',
   )

@@ -1,4 +1,4 @@
-/** What the curve says, in words and rows: the chart, its sentence and its table read the same answer. */
+/** The curve in words and rows: the chart, its sentence and its table read the same answer. */
 import { formatGain, isLoss, percentageGain } from '@tradepost/contract/gain'
 import type { TrackClose, TrackDay, TrackRange, TrackRecord } from '@tradepost/contract/track-record'
 import { formatSession, signedPercent } from './record-text.ts'
@@ -33,7 +33,7 @@ function tallyOf(closes: readonly TrackClose[]): string {
     .join(', ')
 }
 
-/** What was closed in each session of the curve: after the end of the one before, up to its own. By place in `days`. */
+/** The closes in each session of the curve: after the end of the one before, up to its own. By place in `days`. */
 export function closesBySession({ days, closes }: TrackRecord): ReadonlyMap<number, readonly TrackClose[]> {
   const bySession = new Map<number, TrackClose[]>()
   let at = 1

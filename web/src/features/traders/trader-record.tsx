@@ -6,7 +6,7 @@ import { Monogram } from '../../ui/monogram.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { AverageProfit } from './average-profit.tsx'
 
-/** Beside the offer to follow a trader: what the profile says of them, in three lines, and the way to it. */
+/** Beside the offer to follow a trader: three lines of their profile, and the way to it. */
 export function TraderRecord({ username, profile }: { username: string; profile: TraderProfile }) {
   return (
     <Card>

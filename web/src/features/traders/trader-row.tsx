@@ -25,7 +25,7 @@ export function TraderRow({ username, isSelf = false, className, children }: Tra
 
   function fetchAhead(): void {
     const profile = profileQuery(username)
-    // One that has failed is not retried by pointing at it (decision G-18).
+    // One that has failed is not retried by pointing at it (rule G-18).
     if (client.getQueryState(profile.queryKey)?.status !== 'error') void client.prefetchQuery(profile)
   }
   /** The link in the row follows itself, with whatever key is held. */
@@ -57,7 +57,7 @@ type RankedNameProps = {
   below?: string | Elements
 }
 
-/** Rank, monogram and name. The rank is drawn, not written: the order of the rows says the same. */
+/** Rank, monogram and name. The rank is drawn, not written: the order of the rows has the same meaning. */
 export function RankedName({ username, isSelf = false, isBeyond = false, below = null }: RankedNameProps) {
   return (
     <span className="flex min-w-0 items-center">
@@ -94,7 +94,7 @@ export function RankedName({ username, isSelf = false, isBeyond = false, below =
   )
 }
 
-/** In words, since a tint says nothing to screen readers; the narrowest phones have no room for it beside a long name. */
+/** In words, since a tint has no meaning to screen readers; the narrowest phones have no room for it beside a long name. */
 function You({ className }: { className: string }) {
   return (
     <span

@@ -19,7 +19,7 @@ type TraderSearchProps = {
 }
 
 /**
- * Finds one trader by exact name (docs/specification.md section 2), and offers traders to those who do not know it (decision
+ * Finds one trader by exact name (docs/specification.md section 2), and offers traders to those who do not know it (rule
  * G-35).
  */
 export function TraderSearch({ searched, onSearch }: TraderSearchProps) {
@@ -30,7 +30,7 @@ export function TraderSearch({ searched, onSearch }: TraderSearchProps) {
   const search = useQuery({ ...searchQuery(searched), enabled })
   /** Whether what is typed has been found, or is being looked for. */
   const answered = typed === searched && (search.isFetching || search.isSuccess)
-  /** Whoever has typed another name meanwhile can look for that at once. */
+  /** A person who has typed another name meanwhile can look for that at once. */
   const loading = search.isFetching && typed === searched
 
   function submit(event: FormEvent): void {

@@ -24,7 +24,7 @@ export const provenQuery = queryOptions({
   ...triedOnce(LEADERBOARD_FRESH_MS),
 })
 
-/** A trader's public record, under one key however the name is spelled (decision G-20); one try. */
+/** A trader's public record, under one key however the name is spelled (rule G-20); one try. */
 export function profileQuery(username: string) {
   return queryOptions({
     queryKey: [COUNTED_FROM, 'profile', username.toLowerCase()],

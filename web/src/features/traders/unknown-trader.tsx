@@ -10,7 +10,7 @@ export function isUnknownTrader(error: unknown): boolean {
   return error instanceof ApiRefusal && (error.status === 404 || error.status === 422)
 }
 
-/** In place of a trader's page: nobody has that name (decision G-26). */
+/** In place of a trader's page: nobody has that name (rule G-26). */
 export function UnknownTrader() {
   return (
     <div className="space-y-6">
