@@ -16,18 +16,18 @@ async function ready(child: ChildProcessWithoutNullStreams) {
   return JSON.parse(line) as { ready: boolean; url: string; smtpPort: number }
 }
 
-test('the sandbox says where it is in one line, and ends when its parent lets go of the pipe', async () => {
+test('the sandbox prints its address in one line, and ends when its parent closes the pipe', async () => {
   const child = start()
-  const said = await ready(child)
-  expect(said).toEqual({
+  const printed = await ready(child)
+  expect(printed).toEqual({
     ready: true,
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     smtpPort: expect.any(Number),
     imapPort: expect.any(Number),
   })
-  expect((await fetch(said.url)).status).toBe(200)
+  expect((await fetch(printed.url)).status).toBe(200)
   // Somebody who stays connected must not keep it alive.
-  const idle = connect(said.smtpPort, '127.0.0.1')
+  const idle = connect(printed.smtpPort, '127.0.0.1')
   idle.on('error', () => {})
   await once(idle, 'data')
   child.stdin.end()
@@ -43,7 +43,7 @@ test('the sandbox ends on SIGTERM', async () => {
 
 test('the sandbox refuses to be reachable from elsewhere', async () => {
   const child = start({ HOST: '0.0.0.0', SANDBOX_PORT: 'x' })
-  const said = once(child.stderr.setEncoding('utf8'), 'data')
+  const printed = once(child.stderr.setEncoding('utf8'), 'data')
   expect(await once(child, 'exit')).toEqual([1, null])
-  expect(String(await said)).toMatch(/HOST must be a loopback address.*\nSANDBOX_PORT must be a port/)
+  expect(String(await printed)).toMatch(/HOST must be a loopback address.*\nSANDBOX_PORT must be a port/)
 })

@@ -1,5 +1,5 @@
 /**
- * The sandbox as a separate process. One line of JSON on stdout says that it is ready and where; it ends when the
+ * The sandbox as a separate process. One line of JSON on stdout reports that it is ready and where; it ends when the
  * pipe on its stdin closes, so that it cannot outlive its parent, and on SIGTERM and Ctrl-C.
  */
 import { readEnvironment } from './environment.ts'

@@ -7,7 +7,7 @@ type Crumb = { href: string; text: string }
 
 export type Page = {
   title: string
-  /** What the breadcrumb calls this page, where the title is too long for it. */
+  /** The name of this page in the breadcrumb, where the title is too long for it. */
   here?: string
   /** The way back, from the index on. */
   crumbs: Crumb[]

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from './clock.ts'
 
-/** What every part is given: the sandbox's clock and where it may listen beside HTTP. */
+/** The parameters of every part: the sandbox's clock and where it may listen beside HTTP. */
 type Surroundings = {
   clock: Clock
   host: string

@@ -37,7 +37,7 @@ test('only names of this machine are answered', async () => {
   await sandbox.close()
 })
 
-test('a port that is taken is said, and nothing stays open', async () => {
+test('a port that is taken is reported, and nothing stays open', async () => {
   const first = await startSandbox()
   await expect(startSandbox({ port: Number(new URL(first.url).port) })).rejects.toThrow(/EADDRINUSE/)
   await expect(startSandbox({ smtpPort: first.smtpPort ?? 0 })).rejects.toThrow(/EADDRINUSE/)

@@ -23,40 +23,40 @@ async function open() {
   let count = 0
   await once(socket, 'connect')
   const read = async (until: RegExp) => {
-    let heard = ''
-    while (!until.test(heard)) {
+    let received = ''
+    while (!until.test(received)) {
       const { done, value } = await pieces.next()
       if (done) break
-      heard += value
+      received += value
     }
-    return heard
+    return received
   }
   const greeting = await read(/\r\n$/)
-  const say = (command: string) => {
+  const send = (command: string) => {
     count += 1
     socket.write(`a${count} ${command}\r\n`)
     return read(new RegExp(`^a${count} .*\\r\\n`, 'm'))
   }
-  return { greeting, say, store }
+  return { greeting, send, store }
 }
 
 test('a client finds new messages by uid, reads as much of one as it wants, and flags it as seen', async () => {
-  const { greeting, say, store } = await open()
+  const { greeting, send, store } = await open()
   expect(greeting).toBe('* OK [CAPABILITY IMAP4rev1] sandbox\r\n')
-  expect(await say('SELECT INBOX')).toBe('a1 NO sign in first\r\n')
-  expect(await say('LOGIN "any" "body"')).toBe('a2 OK signed in\r\n')
-  expect(await say('UID SEARCH UNSEEN')).toBe('a3 NO select a folder first\r\n')
-  expect(await say('SELECT INBOX')).toMatch(/^\* 2 EXISTS\r\n[\s\S]*a4 OK \[READ-WRITE\] selected\r\n$/)
-  expect(await say('UID SEARCH UNSEEN')).toBe('* SEARCH 1 2\r\na5 OK done\r\n')
-  expect(await say('UID FETCH 2 (UID RFC822.SIZE BODY.PEEK[]<0.6>)')).toBe(
+  expect(await send('SELECT INBOX')).toBe('a1 NO sign in first\r\n')
+  expect(await send('LOGIN "any" "body"')).toBe('a2 OK signed in\r\n')
+  expect(await send('UID SEARCH UNSEEN')).toBe('a3 NO select a folder first\r\n')
+  expect(await send('SELECT INBOX')).toMatch(/^\* 2 EXISTS\r\n[\s\S]*a4 OK \[READ-WRITE\] selected\r\n$/)
+  expect(await send('UID SEARCH UNSEEN')).toBe('* SEARCH 1 2\r\na5 OK done\r\n')
+  expect(await send('UID FETCH 2 (UID RFC822.SIZE BODY.PEEK[]<0.6>)')).toBe(
     '* 2 FETCH (UID 2 FLAGS () RFC822.SIZE 14 BODY[]<0> {6}\r\nsecond)\r\na6 OK done\r\n',
   )
-  expect(await say('UID STORE 1 +FLAGS (\\Seen)')).toContain('* 1 FETCH (UID 1 FLAGS (\\Seen))\r\n')
-  expect(await say('UID SEARCH UNSEEN')).toBe('* SEARCH 2\r\na8 OK done\r\n')
+  expect(await send('UID STORE 1 +FLAGS (\\Seen)')).toContain('* 1 FETCH (UID 1 FLAGS (\\Seen))\r\n')
+  expect(await send('UID SEARCH UNSEEN')).toBe('* SEARCH 2\r\na8 OK done\r\n')
   store.add('third')
-  expect(await say('UID SEARCH ALL')).toBe('* SEARCH 1 2 3\r\na9 OK done\r\n')
-  expect(await say('EXPUNGE')).toBe('a10 BAD unknown\r\n')
-  expect(await say('LOGOUT')).toBe('* BYE until then\r\na11 OK done\r\n')
+  expect(await send('UID SEARCH ALL')).toBe('* SEARCH 1 2 3\r\na9 OK done\r\n')
+  expect(await send('EXPUNGE')).toBe('a10 BAD unknown\r\n')
+  expect(await send('LOGOUT')).toBe('* BYE until then\r\na11 OK done\r\n')
 })
 
 test('mails to bounce.test and complaint.test come back to their envelope sender, others and those without one do not', () => {

@@ -54,7 +54,7 @@ function converse(socket: Socket, store: ReturnedStore): void {
   })
 }
 
-/** @returns `over` when the client has said goodbye */
+/** @returns `over` when the client has logged out */
 function answer(session: Session, line: string): 'over' | undefined {
   const [, tag = '*', name = '', rest = ''] = /^(\S+) (UID \S+|\S+) ?(.*)$/i.exec(line) ?? []
   const command = name.toUpperCase()

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts'
 
 /**
- * What a mail's HTML may do in the frame that shows it: look like itself and be read. No scripts, no forms, no frames;
+ * The rights of a mail's HTML in the frame that shows it: it is rendered and read. No scripts, no forms, no frames;
  * links that somebody clicks leave the frame.
  */
 export const MAIL_POLICY = {

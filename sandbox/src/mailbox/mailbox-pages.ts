@@ -81,7 +81,7 @@ ${text ? html`<section aria-labelledby="as-text"><h2 id="as-text">Plain text</h2
   }
 }
 
-/** What stands where a message has made room for newer ones, or was deleted. */
+/** The page of a message that has made room for newer ones, or was deleted. */
 export function missingPage(): Page {
   return {
     title: 'Message not found',

@@ -15,30 +15,30 @@ async function start(): Promise<{ url: string; smtpPort: number }> {
   return { url: sandbox.url, smtpPort: sandbox.smtpPort ?? 0 }
 }
 
-/** A client's side of an SMTP dialogue, kept to what RFC 5321 says and no more. */
+/** A client's side of an SMTP dialogue, limited to the commands of RFC 5321. */
 async function openDialogue(port: number) {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8')
   const pieces = socket[Symbol.asyncIterator]()
-  let heard = ''
-  /** Says a line and waits for the whole answer: its last line has a space behind the code. */
-  const say = async (line: string): Promise<string> => {
-    heard = ''
+  let received = ''
+  /** Sends a line and waits for the whole answer: its last line has a space behind the code. */
+  const sendLine = async (line: string): Promise<string> => {
+    received = ''
     if (line) socket.write(`${line}\r\n`)
-    while (!/^\d{3} .*\r\n$/m.test(heard)) {
+    while (!/^\d{3} .*\r\n$/m.test(received)) {
       const { value, done } = await pieces.next()
-      if (done) throw new Error(`The server hung up: ${heard}`)
-      heard += value
+      if (done) throw new Error(`The server hung up: ${received}`)
+      received += value
     }
-    return heard
+    return received
   }
   const send = async (to: string[], message: string): Promise<string> => {
-    await say('MAIL FROM:<sender@a.example>')
-    for (const recipient of to) expect(await say(`RCPT TO:<${recipient}>`)).toMatch(/^250 /)
-    expect(await say('DATA')).toMatch(/^354 /)
-    return say(`${message.replaceAll('\n', '\r\n')}\r\n.`)
+    await sendLine('MAIL FROM:<sender@a.example>')
+    for (const recipient of to) expect(await sendLine(`RCPT TO:<${recipient}>`)).toMatch(/^250 /)
+    expect(await sendLine('DATA')).toMatch(/^354 /)
+    return sendLine(`${message.replaceAll('\n', '\r\n')}\r\n.`)
   }
-  await say('')
-  return { greeting: await say('EHLO client.example'), send, hangUp: () => socket.destroy() }
+  await sendLine('')
+  return { greeting: await sendLine('EHLO client.example'), send, hangUp: () => socket.destroy() }
 }
 
 async function send(port: number, to: string[], message: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { Incoming } from './smtp.ts'
 const BOUNCES = '@bounce.test'
 const COMPLAINTS = '@complaint.test'
 
-/** What the name before `@bounce.test` asks for; any other name does not exist. */
+/** The failure for the name before `@bounce.test`; any other name does not exist. */
 const STATUSES: Record<string, { status: string; action: 'failed' | 'delayed'; words: string }> = {
   full: { status: '5.2.2', action: 'failed', words: '552 5.2.2 mailbox full' },
   blocked: { status: '5.7.1', action: 'failed', words: '554 5.7.1 blocked by policy' },
@@ -12,7 +12,8 @@ const STATUSES: Record<string, { status: string; action: 'failed' | 'delayed'; w
 const NOBODY = { status: '5.1.1', action: 'failed', words: '550 5.1.1 no such user' } as const
 
 /**
- * What mail servers send back of a mail that was taken: a bounce (RFC 3464) for each recipient at bounce.test, a complaint (RFC 5965)
+ * The messages that mail servers return for an accepted mail: a bounce (RFC 3464) for each recipient at bounce.test, a complaint
+ * (RFC 5965)
  * for each at complaint.test. A mail without an envelope sender is never answered (RFC 5321 section 4.5.5).
  * @returns whole messages, each to the mail's envelope sender
  */

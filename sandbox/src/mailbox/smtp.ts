@@ -34,7 +34,7 @@ export async function listenForMail(
         )
     },
   })
-  // A client that breaks off must not end the server; a port that is taken is told by the wait below.
+  // A client that breaks off must not end the server; a port that is taken is reported by the wait below.
   server.on('error', () => {})
   server.listen(options.port, options.host)
   await once(server.server, 'listening')

@@ -4,12 +4,12 @@ import { levelFor } from './price.ts'
 import { fixedQuote, glitchedQuote, type Quote, quoteAt, type Range, UNKNOWN } from './quote.ts'
 import type { Ticker } from './tickers.ts'
 
-/** How old a quote claims to be while the market is told to be stale. */
+/** The age of quotes while the market is set to be stale. */
 const STALE_MS = 3_600_000
 /** How far a share that is listed by hand usually moves in a day, as a fraction. */
 const USUAL_VOLATILITY = 0.02
 
-/** Changes of a symbol by hand. The past that candles tell has its splits alone. */
+/** Changes of a symbol by hand. The past in candles has its splits alone. */
 type Moved = {
   /** `at` null: the price is always of this moment. */
   fixed: { price: number; at: Date | null } | null
@@ -53,7 +53,7 @@ export type Exchange = ListMoves & {
   moved(now: Date): [symbol: string, shown: Shown][]
 }
 
-/** An order that the market cannot follow; the message says why. */
+/** An order that the market cannot follow; the message names the reason. */
 export class Refused extends Error {
   readonly statusCode = 409
 }

@@ -6,7 +6,7 @@ let simulated: string[]
 
 beforeAll(async () => {
   sandbox = await startSandbox({ parts: ['market'] })
-  simulated = await told()
+  simulated = await tickers()
 })
 
 afterAll(() => sandbox.close())
@@ -35,12 +35,12 @@ type Entry = { symbol: string; figi: string; description: string; type: string }
 
 const list = () => read<Entry[]>('stock/symbol?exchange=US')
 
-const told = async () =>
+const tickers = async () =>
   (await list()).map(({ description, figi, symbol }) => `${symbol} ${description} ${figi}`)
 
 /** Ticker, name and FIGI of what differs from the list of the simulation. */
 async function changed(): Promise<{ gone: string[]; came: string[] }> {
-  const now = await told()
+  const now = await tickers()
   return {
     gone: simulated.filter((entry) => !now.includes(entry)),
     came: now.filter((entry) => !simulated.includes(entry)),
@@ -56,7 +56,7 @@ const closes = async (symbol: string) =>
 const APPLE = 'AAPL APPLE BBGZTH5NN9L0'
 const NOTHING = { c: 0, d: null, dp: null, h: 0, l: 0, o: 0, pc: 0, t: 0 }
 
-test('the list tells every ticker as Finnhub does, with a FIGI of its own that never changes', async () => {
+test('the list has every ticker in Finnhub’s form, with a FIGI of its own that never changes', async () => {
   const entries = await list()
   expect(entries.find(({ symbol }) => symbol === 'AAPL')).toEqual({
     currency: 'USD',

@@ -1,6 +1,6 @@
 import { TICKERS, type Ticker } from './tickers.ts'
 
-/** A change that was made to the list by hand, told of one of its symbols. */
+/** A change that was made to the list by hand, from the view of one of its symbols. */
 export type Change =
   | { kind: 'renamed'; from: string }
   | { kind: 'listed'; name: string }

@@ -46,7 +46,7 @@ export const startMarket: Part = async (app, { clock }) => {
   }
 }
 
-/** What tests have made of it, and how often each call was asked, refused or not. */
+/** The fault that tests have set, and how often each call was asked, refused or not. */
 type State = { fault: Fault; asked: Record<'quote' | 'search' | 'candle' | 'list', number> }
 type Call = { name: keyof State['asked']; path: string; wants: readonly string[] }
 type Query = Partial<Record<string, string>>

@@ -119,7 +119,7 @@ test('a glitch that should lie outside and does not is refused and changes nothi
   expect((await quote('AAPL')).c).not.toBe(price)
 })
 
-test('a split tells the price, its day and the past in new shares, and splits add up', async () => {
+test('after a split the price, its day and the past are in new shares, and splits add up', async () => {
   const minute = Math.floor(Date.now() / 60_000) * 60 - 3600
   const past = () =>
     read<{ c: number[]; h: number[]; l: number[] }>(
@@ -147,7 +147,7 @@ test('a split tells the price, its day and the past in new shares, and splits ad
   expect((await quote('NFLX')).pc).toBe(before.pc)
 })
 
-test('a price that was fixed before a split is told in new shares, one that is fixed after it as it is', async () => {
+test('a price that was fixed before a split is shown in new shares, one that is fixed after it as it is', async () => {
   await ask('PUT', 'quote', { symbol: 'ZZZZ', price: 120 })
   await ask('PUT', 'split', { symbol: 'ZZZZ', ratio: '3:2' })
   expect((await quote('ZZZZ')).c).toBe(80)
@@ -172,7 +172,7 @@ test.each([
   expect((await quote('AAPL')).pc).toBe(before.pc)
 })
 
-test('the page has the same as forms, says what came of them and shows what was moved', async () => {
+test('the page has the same as forms, shows their results and what was moved', async () => {
   const page = async (path = '/market') => (await fetch(sandbox.url + path)).text()
   expect(await page()).not.toContain('Moved by hand')
   const sent = await submit('halt', { symbol: ' tsla ' })

@@ -25,7 +25,7 @@ type Order = {
   to: string
   name: string
 }
-/** `run` is given what it needs, read and valid, and says what it has done. */
+/** `run` gets its parameters read and valid, and returns a sentence about the result. */
 type Move = { needs: readonly (keyof Order)[]; run(exchange: Exchange, order: Order, now: Date): string }
 
 const MOVES = {
@@ -148,7 +148,7 @@ async function readSymbols({ body }: FastifyRequest): Promise<void> {
   }
 }
 
-/** Browsers say where a form comes from, so that no other website moves the market. */
+/** Browsers send the origin of a form, so that no other website moves the market. */
 function isFromHere({ headers }: FastifyRequest): boolean {
   return ['same-origin', undefined].includes(headers['sec-fetch-site'] as string | undefined)
 }

@@ -41,7 +41,7 @@ test('a price is the same however often it is asked, and differs between shares,
   expect(priceAt({ ...apple, seed: 'MSFT' }, noon)).not.toBe(priceAt(apple, noon))
 })
 
-test('a share moves about as far in a day as its volatility says', () => {
+test('a share moves about as far in a day as its volatility', () => {
   for (const symbol of ['KO', 'AAPL', 'TSLA']) {
     const ticker = tickerOf(symbol)
     let squares = 0

@@ -13,7 +13,7 @@ export type Quote = {
   t: number
 }
 
-/** What Finnhub answers, with status 200, for a symbol it does not know. */
+/** Finnhub's answer, with status 200, for a symbol it does not know. */
 export const UNKNOWN: Quote = { c: 0, d: null, dp: null, h: 0, l: 0, o: 0, pc: 0, t: 0 }
 
 /** High and low are looked up every five minutes of the day so far. */

@@ -14,7 +14,7 @@ export function searchTickers(tickers: readonly Ticker[], query: string): Search
   return { count: result.length, result }
 }
 
-/** A share or fund as Finnhub's lists tell it: the name in capitals. */
+/** A share or fund in the form of Finnhub's lists: the name in capitals. */
 export function describeTicker({ fund, name, symbol }: Ticker) {
   return {
     symbol,

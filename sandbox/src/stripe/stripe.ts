@@ -68,7 +68,7 @@ export type StripeOptions = {
   /** Check every answer and event against the SDK's types. */
   strict: boolean
   env?: Record<string, string | undefined>
-  /** What webhooks are signed with, where that was agreed beforehand; else each endpoint draws its own. */
+  /** The secrets that sign webhooks, where they were agreed before the start; else each endpoint draws its own. */
   secrets?: World['secrets']
 }
 
@@ -129,7 +129,7 @@ function takeBodiesAsText(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
 }
 
-/** What goes wrong on a page: a refusal in its own words, a failure of the sandbox on the console. */
+/** The answer to a failure on a page: a refusal in its own words, a failure of the sandbox on the console. */
 function showFailures(scope: FastifyInstance): void {
   scope.setErrorHandler((error, { method, routeOptions }, reply) => {
     if (error instanceof ApiError) return sendNotice(reply, error.status, 'That did not work', error.message)

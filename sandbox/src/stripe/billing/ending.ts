@@ -20,7 +20,7 @@ export function endSubscription(tx: Tx, subscription: Subscription, reason: EndR
   tx.emit('customer.subscription.deleted', subscription)
 }
 
-/** What is still owed stays owed, without automatic collection (docs.stripe.com/api/subscriptions/cancel). */
+/** An amount that is still owed stays owed, without automatic collection (docs.stripe.com/api/subscriptions/cancel). */
 function stopCollecting(tx: Tx, subscription: string): void {
   const filter = { parent: subscription, among: { status: ['open', 'draft'] } }
   for (const invoice of tx.objects.list('invoice', filter, { limit: 100 })) {

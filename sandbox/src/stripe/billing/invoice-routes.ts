@@ -104,7 +104,7 @@ function pay({ tx, params, id }: CallWith<typeof PAY>): Invoice | ApiError {
   return declined(result.message, result.code, result.declineCode)
 }
 
-/** What the next period will cost; nothing of it is kept. */
+/** The invoice of the next period, as a preview; nothing of it is stored. */
 function preview({ tx, params }: CallWith<typeof PREVIEW>): Invoice {
   const subscription = tx.need('subscription', params.subscription ?? '', 'subscription')
   if (!LIVE.includes(subscription.status) || subscription.cancel_at !== null)

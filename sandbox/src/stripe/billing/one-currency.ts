@@ -8,7 +8,7 @@ const ALL = { limit: 1000 }
 /**
  * Checks that a customer pays in one currency: Stripe takes no second one while a subscription or an open checkout of a
  * subscription is in another (docs.stripe.com/invoicing/multi-currency-customers). It gives no code and names no parameter;
- * its own sentence is all that tells this refusal from others.
+ * only its sentence distinguishes this refusal from others.
  * @throws ApiError without code
  */
 export function checkCurrency(tx: Tx, customer: string, currency: string): void {

@@ -31,7 +31,7 @@ export function checkBillingMode(type: string | undefined, param: string): void 
     throw invalid('The payments sandbox knows the billing mode `flexible` only.', param)
 }
 
-/** Where the money of a subscription goes, as a request says it. */
+/** The destination of a subscription's money, from the request. */
 export function readTransferData(tx: Tx, given: Of<typeof TRANSFER_DATA>): TransferData | null {
   if (given === undefined || given === null || given === '') return null
   const { destination, amount_percent } = given

@@ -4,11 +4,11 @@ import type { Setting } from '../store/settings.ts'
 /** Days from each failed attempt to the next. */
 export const RETRY_DAYS = [3, 5, 7]
 
-/** What an account has its subscriptions become after the last attempt (docs.stripe.com/billing/revenue-recovery). */
+/** The possible statuses of a subscription after the last attempt (docs.stripe.com/billing/revenue-recovery). */
 export const RETRY_ENDINGS = ['cancel', 'unpaid', 'past_due'] as const
 export type RetryEnding = (typeof RETRY_ENDINGS)[number]
 
-/** What the account has chosen; at first its subscriptions end. */
+/** The account's choice among them; at first its subscriptions end. */
 export const RETRY_ENDING: Setting<RetryEnding> = {
   name: 'retry-ending',
   shape: oneOf(...RETRY_ENDINGS),

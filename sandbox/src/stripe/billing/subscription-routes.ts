@@ -41,7 +41,7 @@ function listAll(call: CallWith<typeof LIST>): List<Subscription> {
     throw invalid('The payments sandbox does not list subscriptions by price.', 'price')
   return page(call, 'subscription', {
     equal: { customer, test_clock },
-    // Who names neither a customer nor a clock sees nothing of what lives on one.
+    // A request that names neither a customer nor a clock does not list the subscriptions of clocks.
     empty: customer === undefined && test_clock === undefined ? ['test_clock'] : [],
     among: { status: statusesOf(status) },
   })

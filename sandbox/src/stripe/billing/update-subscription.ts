@@ -45,7 +45,7 @@ export const CANCEL = {
   prorate: optional(flag),
 }
 
-/** Changes a running subscription; of one that ended only what is said about it. */
+/** Changes a running subscription; of one that ended only its descriptive fields. */
 export function updateSubscription({ tx, params, id }: CallWith<typeof UPDATE>): Subscription {
   const subscription = tx.need('subscription', id)
   checkStandsStill(tx, subscription.test_clock)

@@ -119,7 +119,7 @@ function productOf(tx: Tx, params: CallWith<typeof CREATE>['params']): string {
   return product.id
 }
 
-/** A lookup key names one price at a time; it moves only when the caller says so. */
+/** A lookup key names one price at a time; it moves only when the request asks for that. */
 function takeLookupKey(
   tx: Tx,
   {

@@ -7,7 +7,7 @@ import { addMethod } from '../payments/payment-methods.ts'
 import { checkStandsStill } from '../time/time-on.ts'
 import type { Tx } from '../world/world.ts'
 
-/** What the buyer reads on a page when the money could not go where it has to. */
+/** The sentence that the buyer reads when the money could not go to its destination. */
 export const SELLER_CANNOT_RECEIVE = 'This seller cannot receive payments at the moment.'
 
 export type Paid = { session: Session; event: string }

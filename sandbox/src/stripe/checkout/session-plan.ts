@@ -16,7 +16,7 @@ import {
 import { mergeMetadata } from '../wire/metadata.ts'
 import type { Tx } from '../world/world.ts'
 
-/** What a checkout session is opened with. */
+/** The parameters that open a checkout session. */
 export const CREATE = {
   mode: optional(text),
   ui_mode: optional(text),
@@ -47,7 +47,7 @@ export const CREATE = {
 
 export type Params = ObjectOf<typeof CREATE>
 
-/** What the session is to sell, and how the money is shared. */
+/** The items that the session is to sell, and how the money is shared. */
 export function readPlan(tx: Tx, { line_items: lines = [], subscription_data: data = {} }: Params) {
   const [line] = lines
   if (line?.price === undefined || lines.length !== 1)

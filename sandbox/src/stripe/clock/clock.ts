@@ -31,7 +31,7 @@ export function startClock(world: World): SandboxClock {
   }
   const timer = setInterval(look, LOOK_EVERY_MS)
   timer.unref()
-  // A test clock that was told to advance does so at once.
+  // A test clock that was asked to advance does so at once.
   world.committed.push(() => {
     if (settling === 0 && isAdvancing(world)) look()
   })

@@ -21,7 +21,7 @@ type Due = Of<typeof dueRow>
 type Timeline = { clock: string | null; until: number }
 const timelineRow = fields({ clock: text, until: number })
 
-/** What happens when a thing's time has come. */
+/** The actions for things whose time has come. */
 const HANDLERS: Record<DueKind, (tx: Tx, id: string) => void> = {
   'renew-subscription': renew,
   'retry-invoice': retry,

@@ -60,12 +60,14 @@ test('things happen in the order of their times, although the clock moved once',
       ],
     },
   )
-  const told = [...data].reverse()
-  expect(told.map(({ created }) => created)).toEqual(told.map(({ created }) => created).sort((a, b) => a - b))
-  const failed = told.findIndex(({ type }) => type === 'invoice.payment_failed')
-  const deleted = told.findIndex(({ type }) => type === 'customer.subscription.deleted')
-  const recovered = told.findIndex(
-    ({ type, created }) => type === 'invoice.paid' && created === (told[failed]?.created ?? 0) + 3 * 86_400,
+  const events = [...data].reverse()
+  expect(events.map(({ created }) => created)).toEqual(
+    events.map(({ created }) => created).sort((a, b) => a - b),
+  )
+  const failed = events.findIndex(({ type }) => type === 'invoice.payment_failed')
+  const deleted = events.findIndex(({ type }) => type === 'customer.subscription.deleted')
+  const recovered = events.findIndex(
+    ({ type, created }) => type === 'invoice.paid' && created === (events[failed]?.created ?? 0) + 3 * 86_400,
   )
   expect([failed > 0, deleted > failed, recovered > deleted]).toEqual([true, true, true])
 })

@@ -5,7 +5,7 @@ import { mayReceive } from './may-receive.ts'
 const CANNOT_RECEIVE =
   'Your destination account needs to have at least one of the following capabilities enabled: transfers, crypto_transfers, legacy_payments'
 
-/** What is said of an account whose transfers are not active. It names no parameter. */
+/** The refusal for an account whose transfers are not active. It names no parameter. */
 export function cannotReceive(): ApiError {
   return invalid(CANNOT_RECEIVE, null, 'insufficient_capabilities_for_transfer')
 }

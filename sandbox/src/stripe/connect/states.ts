@@ -89,7 +89,7 @@ export function moveAccount(tx: Tx, account: Account, state: AccountState): void
   tx.change(account, fieldsOf(state))
   tx.objects.note('v2.core.account', account.id, { state })
   tx.schedule('approve-account', account.id, state === 'review' ? tx.now + REVIEW_SECONDS : null)
-  // What was held back while nothing could be paid out.
+  // Pays out the balance that was held back while nothing could be paid out.
   if (state === 'ready' && balanceOf(tx, account.id).length > 0)
     tx.schedule('pay-out', account.id, nextPayoutTime(tx.now))
   const related = relatedTo(account)

@@ -8,7 +8,7 @@ import { type Inbox, openInbox, type TestWorld } from './world.ts'
 
 const { here } = suite((key, target) => new Stripe(key, target), { test, beforeAll, afterAll })
 
-here('pages, API and webhooks tell the same story for a year, to the cent', async (stripe, world) => {
+here('pages, API and webhooks agree for a year, to the cent', async (stripe, world) => {
   await using inbox = await openInbox()
   await stripe.webhookEndpoints.create({ url: inbox.url, enabled_events: ['*'] })
   await control(world, 'chaos', { seed: 11, jitterMs: 30, duplicate: 0.1, reorder: 0, drop: 0 })
@@ -95,9 +95,9 @@ async function expectAgreement(stripe: Stripe, world: TestWorld, inbox: Inbox, s
   const live = subscriptions.filter(({ status }) => status === 'active' || status === 'past_due')
   expect(page.includes('No subscriptions.')).toBe(live.length === 0)
 
-  const told = new Map(inbox.received.map(({ event }) => [event.id, event]))
+  const byId = new Map(inbox.received.map(({ event }) => [event.id, event]))
   const objects = (type: string) =>
-    [...told.values()]
+    [...byId.values()]
       .filter((event) => event.type === type)
       .map((event) => (event.data as { object: { id: string } }).object)
   expect(

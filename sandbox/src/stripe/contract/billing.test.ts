@@ -45,7 +45,7 @@ both('an invoice leads to its subscription and its payment', async (stripe) => {
 })
 
 both(
-  'an invoice says what was paid outside of Stripe, also as a preview and in its events',
+  'an invoice shows what was paid outside of Stripe, also as a preview and in its events',
   async (stripe) => {
     const { customer, price, card } = await buyer(stripe)
     const made = await stripe.subscriptions.create({
@@ -55,12 +55,12 @@ both(
     })
     const id = String(made.latest_invoice)
     const { data: events } = await stripe.events.list({ type: 'invoice.paid', limit: 100 })
-    const told = events.map(({ data }) => data.object as Stripe.Invoice).find((one) => one.id === id)
+    const invoice = events.map(({ data }) => data.object as Stripe.Invoice).find((one) => one.id === id)
     expect([
       (await stripe.invoices.retrieve(id)).amount_paid_off_stripe,
       (await stripe.invoices.list({ customer })).data.map((one) => one.amount_paid_off_stripe),
       (await stripe.invoices.createPreview({ subscription: made.id })).amount_paid_off_stripe,
-      told?.amount_paid_off_stripe,
+      invoice?.amount_paid_off_stripe,
     ]).toEqual([0, [0], 0, 0])
   },
 )

@@ -47,7 +47,7 @@ async function follow(answer: Response, url: string): Promise<Shown> {
   }
 }
 
-/** What a page says, without its markup. */
+/** The text of a page, without its markup. */
 export function words(page: Shown): string {
   return page.html
     .replace(/<style>.*?<\/style>/s, '')

@@ -5,7 +5,7 @@ import { makeTestClock, openWorld, type Target, type TestWorld } from './world.t
 /** The real test-mode key to compare with; without it the suite proves the sandbox alone. */
 const REAL_KEY = process.env.STRIPE_TEST_SECRET_KEY || null
 
-/** What a suite uses of the test runner, given by the test file, which alone knows it. */
+/** The part of the test runner that a suite uses, passed in by the test file, which alone imports it. */
 type Runner = {
   test(title: string, run: () => Promise<void>): void
   beforeAll(run: () => Promise<void>): void

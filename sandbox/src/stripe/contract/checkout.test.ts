@@ -6,7 +6,7 @@ import { balance, CARD, checkout, newAccount, setScene } from './scene.ts'
 
 const { here } = suite((key, target) => new Stripe(key, target), { test, beforeAll, afterAll })
 
-here('a session opens, is listed, has its line, and expires when told to', async (stripe, world) => {
+here('a session opens, is listed, has its line, and expires on request', async (stripe, world) => {
   const scene = await setScene(world)
   const { id, url } = await checkout(world, scene)
   expect(url).toContain(`${world.url}/c/pay/${id}`)
@@ -27,7 +27,7 @@ here('a session opens, is listed, has its line, and expires when told to', async
   expect((await open(url)).status).toBe(410)
 })
 
-here('a session carries all that a platform says about it, and tells it again', async (stripe, world) => {
+here('a session stores all fields that a platform sets, and returns them', async (stripe, world) => {
   const scene = await setScene(world, 'whole')
   const expires_at = Math.floor(Date.now() / 1000) + 31 * 60 + (await offset(world))
   const metadata = { app: 'a', env: 'e', intent_id: 'i', subscriber_id: 's', trader_id: 't' }
@@ -52,7 +52,7 @@ here('a session carries all that a platform says about it, and tells it again', 
     expires_at,
     integration_identifier: 'platform_checkout_1',
   })
-  const said = {
+  const given = {
     mode: 'subscription',
     ui_mode: 'hosted_page',
     status: 'open',
@@ -69,13 +69,13 @@ here('a session carries all that a platform says about it, and tells it again', 
     currency: 'usd',
     subscription: null,
   }
-  expect(made).toMatchObject(said)
-  expect(await stripe.checkout.sessions.retrieve(made.id)).toMatchObject(said)
+  expect(made).toMatchObject(given)
+  expect(await stripe.checkout.sessions.retrieve(made.id)).toMatchObject(given)
   const paid = await press(await open(made.url ?? ''), 'Subscribe', CARD)
   expect(paid.location).toBe(`http://localhost:9/payment/success?trader=ann&session_id=${made.id}`)
   const done = await stripe.checkout.sessions.retrieve(made.id, { expand: ['subscription'] })
   expect(done).toMatchObject({
-    ...said,
+    ...given,
     status: 'complete',
     payment_status: 'paid',
     url: null,
@@ -240,7 +240,7 @@ here('a session is paid once, even from two tabs', async (stripe, world) => {
 })
 
 here(
-  'the page says where its form may lead, runs no script, and takes no forged form',
+  'the page’s policy names where its form may lead, runs no script, and takes no forged form',
   async (_stripe, world) => {
     const { url } = await checkout(world, await setScene(world, 'csrf'))
     const page = await open(url)

@@ -122,7 +122,7 @@ async function onboard(world: TestWorld, id: string, button: string): Promise<st
   return (await press(await open(link.url), button)).location
 }
 
-here('onboarding ends as the buttons say', async (stripe, world) => {
+here('onboarding ends by the button that was pressed', async (stripe, world) => {
   const id = await newAccount(world, 'states')
   const look = async () => {
     const found = await stripe.v2.core.accounts.retrieve(id, { include: INCLUDE })

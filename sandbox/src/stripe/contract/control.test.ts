@@ -32,19 +32,23 @@ async function post(world: TestWorld, action: string, body: unknown) {
 }
 
 here('the state lists what exists, so that a journey does not have to keep ids', async (_stripe, world) => {
-  const scene = await setScene(world, 'told')
+  const scene = await setScene(world, 'reported')
   const { id } = await subscribe(world, scene)
-  const told = await state(world)
-  expect(told.subscriptions[0]).toMatchObject({ id, status: 'active', email: 'told-buyer@example.com' })
-  expect(told.charges[0]).toMatchObject({ amount: 1000, refunded: false })
-  expect(told.accounts[0]).toEqual({
+  const reported = await state(world)
+  expect(reported.subscriptions[0]).toMatchObject({
+    id,
+    status: 'active',
+    email: 'reported-buyer@example.com',
+  })
+  expect(reported.charges[0]).toMatchObject({ amount: 1000, refunded: false })
+  expect(reported.accounts[0]).toEqual({
     id: scene.account,
-    displayName: '@told',
+    displayName: '@reported',
     transfers: 'active',
     closed: false,
   })
-  expect(told.liveSubscriptions).toBeGreaterThanOrEqual(1)
-  await control(world, 'refund', { id: told.charges[0]?.id })
+  expect(reported.liveSubscriptions).toBeGreaterThanOrEqual(1)
+  await control(world, 'refund', { id: reported.charges[0]?.id })
   expect((await state(world)).charges[0]?.refunded).toBe(true)
 })
 
@@ -78,7 +82,7 @@ here('the desk chooses what becomes of a subscription after its last try', async
   expect([answer.status, answer.body]).toEqual([400, { error: 'The endings are cancel, unpaid, past_due.' }])
 })
 
-here('what it cannot do it says in words', async (_stripe, world) => {
+here('it explains a refusal in words', async (_stripe, world) => {
   const refused = async (action: string, body: unknown = {}) => {
     const answer = await post(world, action, body)
     expect(answer.status).toBe(400)
@@ -156,13 +160,16 @@ here('a reset asks first, and leaves a sandbox as new', async (stripe, world) =>
   expect((await state(world)).liveSubscriptions).toBe(0)
 })
 
-here('a fault refuses with the status that was asked for, as often as was said', async (stripe, world) => {
-  const refuse = { kind: 'refuse', method: 'GET', path: '/v1/customers', times: 2 }
-  expect((await post(world, 'fault', { ...refuse, status: 418 })).status).toBe(400)
-  for (const status of [400, 402, 403, 404]) {
-    expect((await post(world, 'fault', { ...refuse, status })).status).toBe(200)
-    for (let time = 0; time < 2; time += 1)
-      await expect(stripe.customers.list()).rejects.toMatchObject({ statusCode: status })
-    expect(await stripe.customers.list()).toMatchObject({ object: 'list' })
-  }
-})
+here(
+  'a fault refuses with the status that was asked for, as often as the test asks',
+  async (stripe, world) => {
+    const refuse = { kind: 'refuse', method: 'GET', path: '/v1/customers', times: 2 }
+    expect((await post(world, 'fault', { ...refuse, status: 418 })).status).toBe(400)
+    for (const status of [400, 402, 403, 404]) {
+      expect((await post(world, 'fault', { ...refuse, status })).status).toBe(200)
+      for (let time = 0; time < 2; time += 1)
+        await expect(stripe.customers.list()).rejects.toMatchObject({ statusCode: status })
+      expect(await stripe.customers.list()).toMatchObject({ object: 'list' })
+    }
+  },
+)

@@ -23,8 +23,8 @@ async function newest(stripe: Stripe, subscription: string): Promise<Stripe.Invo
   return invoice
 }
 
-/** What was told of an invoice, oldest first. */
-async function told(stripe: Stripe, invoice: string): Promise<string[]> {
+/** The types of an invoice's events, oldest first. */
+async function eventTypes(stripe: Stripe, invoice: string): Promise<string[]> {
   const { data } = await stripe.events.list({ type: 'invoice.*', limit: 100 })
   return data
     .filter((event) => (event.data.object as { id?: string }).id === invoice)
@@ -71,7 +71,7 @@ here('a renewal begins the period at once, and its invoice is a draft for an hou
   const subscription = await stripe.subscriptions.retrieve(id)
   expect(subscription).toMatchObject({ status: 'active', latest_invoice: draft.id })
   expect(subscription.items.data[0]?.current_period_start).toBe(draft.created)
-  expect(await told(stripe, draft.id)).toEqual(['created'])
+  expect(await eventTypes(stripe, draft.id)).toEqual(['created'])
   expect((await stripe.invoicePayments.list({ invoice: draft.id })).data).toEqual([])
   // The clock stands some milliseconds, a second at most, after the renewal.
   await control(world, 'advance', { seconds: HOUR - 60 })
@@ -86,7 +86,7 @@ here('a renewal begins the period at once, and its invoice is a draft for an hou
     next_payment_attempt: null,
     status_transitions: { finalized_at: draft.created + HOUR, paid_at: draft.created + HOUR },
   })
-  expect(await told(stripe, draft.id)).toEqual(['created', 'finalized', 'paid', 'payment_succeeded'])
+  expect(await eventTypes(stripe, draft.id)).toEqual(['created', 'finalized', 'paid', 'payment_succeeded'])
   expect(await balance(world, scene.account)).toBe(1800)
 })
 
@@ -139,7 +139,7 @@ here('an end within the hour leaves a draft that nobody collects', async (stripe
     automatically_finalizes_at: null,
     next_payment_attempt: null,
   })
-  expect(await told(stripe, draft.id)).toEqual(['created', 'updated'])
+  expect(await eventTypes(stripe, draft.id)).toEqual(['created', 'updated'])
   expect(await balance(world, scene.account)).toBe(900)
 })
 

@@ -39,7 +39,7 @@ both('a refund in two parts, and no third', async (stripe) => {
   return stripe.refunds.retrieve(part.id)
 })
 
-both('nothing to reverse and no fee to give back is said', async (stripe) => {
+both('a refund with nothing to reverse or no fee to give back is refused', async (stripe) => {
   const { id } = await paidCharge(stripe)
   await expect(stripe.refunds.create({ charge: id, reverse_transfer: true })).rejects.toMatchObject({
     statusCode: 400,

@@ -150,7 +150,7 @@ here('a person who was sent here to cancel is led back afterwards', async (strip
   ).rejects.toMatchObject({ param: 'flow_data[subscription_cancel][subscription]' })
 })
 
-here('the portal offers what its configuration enables, and cancels as it says', async (stripe, world) => {
+here('the portal offers what its configuration enables, and cancels in its mode', async (stripe, world) => {
   const scene = await setScene(world, 'bare')
   const { id } = await subscribe(world, scene)
   const { id: bare } = await stripe.billingPortal.configurations.create({

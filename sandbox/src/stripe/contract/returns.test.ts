@@ -72,7 +72,7 @@ here('a refund is done once for one key, also when its answer was lost', async (
 
 type SeenEvent = { type: string; status: string }
 
-async function told(stripe: Stripe, dispute: string): Promise<SeenEvent[]> {
+async function eventsOf(stripe: Stripe, dispute: string): Promise<SeenEvent[]> {
   const { data } = await stripe.events.list({ type: 'charge.dispute.*', limit: 100 })
   return data
     .map((event) => ({ type: event.type, object: event.data.object as Stripe.Dispute }))
@@ -92,7 +92,7 @@ here(
     expect(await money()).toEqual([0, 0])
     await stripe.disputes.update(id, { evidence: { uncategorized_text: 'winning_evidence' } })
     expect(await money()).toEqual([0, 1000])
-    expect(await told(stripe, id)).toEqual([
+    expect(await eventsOf(stripe, id)).toEqual([
       { type: 'created', status: 'needs_response' },
       { type: 'funds_withdrawn', status: 'needs_response' },
       { type: 'updated', status: 'under_review' },
@@ -131,7 +131,7 @@ here(
     const silent = await open('silent')
     await control(world, 'advance', { days: 20 })
     expect(await stripe.disputes.retrieve(silent.id)).toMatchObject(lost)
-    expect((await told(stripe, silent.id)).at(-1)).toEqual({ type: 'closed', status: 'lost' })
+    expect((await eventsOf(stripe, silent.id)).at(-1)).toEqual({ type: 'closed', status: 'lost' })
     expect(await silent.money()).toEqual([900, expect.any(Number)])
     await expect(stripe.refunds.create({ charge: silent.charge.id })).rejects.toMatchObject({
       code: 'charge_disputed',

@@ -122,5 +122,5 @@ export async function balance(world: TestWorld, account: string | null = null): 
   return [...available, ...pending, ...data].reduce((total, { amount }) => total + amount, 0)
 }
 
-/** What a buyer types into the payment page: Stripe's test card that can always be charged. */
+/** The card that a buyer types into the payment page: Stripe's test card that can always be charged. */
 export const CARD = { number: '4242 4242 4242 4242', expiry: '12 / 34', cvc: '123' }

@@ -1,6 +1,6 @@
 /**
- * In what the shapes of two answers differ: fields that only one has, and values of another kind. Null agrees with
- * anything, as far as one look at one object can tell.
+ * The differences between the shapes of two answers: fields that only one has, and values of another kind. Null agrees with
+ * anything, since a single object cannot show more.
  * @returns one line for each difference, empty when they agree
  */
 export function shapeDifferences(left: unknown, right: unknown, path = ''): string[] {
@@ -12,7 +12,7 @@ export function shapeDifferences(left: unknown, right: unknown, path = ''): stri
     return shapeDifferences(left[0], right[0], `${path}[]`)
   }
   if (kinds[0] !== 'object') return []
-  // Metadata is the caller's own; its keys say nothing of the shape.
+  // Metadata is the caller's own; its keys are no part of the shape.
   if (path.endsWith('metadata')) return []
   return fieldDifferences(left as Record<string, unknown>, right as Record<string, unknown>, path)
 }

@@ -39,8 +39,8 @@ both('cancelling with a last invoice asked for makes none when nothing is left t
 both('a subscription that ended can still be described, and nothing else of it changed', async (stripe) => {
   const { id } = await started(stripe)
   await stripe.subscriptions.cancel(id)
-  const told = await stripe.subscriptions.update(id, { metadata: { why: 'moved' } })
-  expect([told.status, told.metadata]).toEqual(['canceled', { why: 'moved' }])
+  const updated = await stripe.subscriptions.update(id, { metadata: { why: 'moved' } })
+  expect([updated.status, updated.metadata]).toEqual(['canceled', { why: 'moved' }])
   await expect(stripe.subscriptions.update(id, { cancel_at_period_end: true })).rejects.toMatchObject({
     statusCode: 400,
   })

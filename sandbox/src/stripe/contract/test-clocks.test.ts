@@ -184,11 +184,11 @@ here('retries, the end after the last, and an end that was planned come on the c
     status: 'canceled',
     ended_at: seconds('2030-02-14T00:00:00Z'),
   })
-  const told = (await stripe.events.list({ limit: 100 })).data.reverse().map((event) => {
+  const events = (await stripe.events.list({ limit: 100 })).data.reverse().map((event) => {
     const { id } = event.data.object as { id: string }
     return [event.type, id]
   })
-  const place = (type: string, id: string) => told.findIndex(([a, b]) => a === type && b === id)
+  const place = (type: string, id: string) => events.findIndex(([a, b]) => a === type && b === id)
   const order = [
     place('test_helpers.test_clock.created', clock.id),
     place('test_helpers.test_clock.advancing', clock.id),

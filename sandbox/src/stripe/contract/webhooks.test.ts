@@ -13,7 +13,7 @@ const { both, here } = suite(
   makeClock(null),
 )
 
-both('an endpoint tells its secret once', async (stripe) => {
+both('an endpoint returns its secret once', async (stripe) => {
   const made = await stripe.webhookEndpoints
     .create({ url: 'https://localhost/hook', enabled_events: ['invoice.paid'], description: 'x' })
     .catch(() => null)
@@ -78,7 +78,7 @@ here('only what was asked for is sent, signed so that the SDK takes it', async (
   await control(world, 'calm')
 })
 
-here('a thin event says what changed, and the SDK fetches the rest', async (stripe, world) => {
+here('a thin event names what changed, and the SDK fetches the rest', async (stripe, world) => {
   await using inbox = await openInbox()
   const destination = await stripe.v2.core.eventDestinations.create({
     name: 'accounts',

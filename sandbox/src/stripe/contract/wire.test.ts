@@ -46,15 +46,18 @@ both('an unknown address is no route', async (stripe) => {
   })
 })
 
-both('the same key with the same request answers the same, and says so', async (stripe, mark) => {
-  const options = { idempotencyKey: `same-${mark}` }
-  const first = await stripe.customers.create({ name: 'Once' }, options)
-  const second = await stripe.customers.create({ name: 'Once' }, options)
-  expect(second.id).toBe(first.id)
-  expect(second.lastResponse.headers['idempotent-replayed']).toBe('true')
-  expect(second.lastResponse.headers['original-request']).toBe(first.lastResponse.requestId)
-  return second
-})
+both(
+  'the same key with the same request answers the same, and marks the answer as repeated',
+  async (stripe, mark) => {
+    const options = { idempotencyKey: `same-${mark}` }
+    const first = await stripe.customers.create({ name: 'Once' }, options)
+    const second = await stripe.customers.create({ name: 'Once' }, options)
+    expect(second.id).toBe(first.id)
+    expect(second.lastResponse.headers['idempotent-replayed']).toBe('true')
+    expect(second.lastResponse.headers['original-request']).toBe(first.lastResponse.requestId)
+    return second
+  },
+)
 
 both('the same key with another request is refused', async (stripe, mark) => {
   const options = { idempotencyKey: `other-${mark}` }
@@ -143,7 +146,7 @@ both('limits of a page', async (stripe) => {
   return stripe.customers.list({ limit: 1, created: { gte: 1 } })
 })
 
-both('what cannot be expanded is said', async (stripe) => {
+both('a field that cannot be expanded is refused', async (stripe) => {
   const { id } = await stripe.customers.create({})
   await expect(stripe.customers.retrieve(id, { expand: ['bogus'] })).rejects.toMatchObject({
     message: expect.stringContaining('cannot be expanded'),
@@ -200,7 +203,7 @@ here('another API version is refused', async (_stripe, world) => {
   })
 })
 
-both('the request id is told', async (stripe) => {
+both('the request id is in the answer', async (stripe) => {
   const { lastResponse } = await stripe.customers.list({ limit: 1 })
   expect(lastResponse.requestId).toMatch(/^req_/)
 })

@@ -8,7 +8,7 @@ import type { Clock } from '../../clock.ts'
 import type { StripePart } from '../control/stripe-part.ts'
 import { startStripe } from '../stripe.ts'
 
-/** What the SDK's constructor needs to talk to the sandbox instead of Stripe. */
+/** The parameters with which the SDK's constructor talks to the sandbox instead of Stripe. */
 export type Target = {
   host: string
   port: number

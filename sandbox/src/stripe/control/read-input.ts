@@ -1,7 +1,7 @@
 import { invalid } from '../refusals/errors.ts'
 import { type Fault, REFUSED_STATUSES } from '../wire/faults.ts'
 
-/** What a person or a test asks of the sandbox; values as text, as forms send them. */
+/** The input of a person or a test; values as text, as forms send them. */
 export type Input = Record<string, string>
 
 /**

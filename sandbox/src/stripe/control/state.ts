@@ -16,7 +16,7 @@ const waitingRow = fields({
   remark: nullable(text),
 })
 
-/** What stands in this small world at the moment, for tests and journeys that have no id at hand. */
+/** The present content of this small world, for tests and journeys that have no id at hand. */
 export function stateOf(tx: Tx): Record<string, unknown> {
   const slice = { limit: MOST }
   const email = (customer: string) => tx.objects.find('customer', customer)?.email ?? null

@@ -19,7 +19,7 @@ export const CALM: Chaos = { seed: 1, jitterMs: 40, duplicate: 0, reorder: 0, dr
 export const CHAOS: Setting<Chaos> = { name: 'chaos', shape: chaos, otherwise: CALM }
 
 const nextDisturbance = fields({ duplicate: number, reorder: number, drop: number })
-/** What the next delivery suffers, asked for by hand on the control page. */
+/** The disturbance of the next delivery, asked for by hand on the control page. */
 export type NextDisturbance = Of<typeof nextDisturbance>
 
 export const NO_DISTURBANCE: NextDisturbance = { duplicate: 0, reorder: 0, drop: 0 }

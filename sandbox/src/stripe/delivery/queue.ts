@@ -3,10 +3,10 @@ import type { Objects } from '../store/objects.ts'
 import type { Settings } from '../store/settings.ts'
 import { CHAOS, draw, HELD_BACK_MS, NEXT_DISTURBANCE, type NextDisturbance } from './chaos.ts'
 
-/** What of a transaction queueing needs: a world's transaction queues, so its type cannot be asked for here. */
+/** The part of a transaction that queueing needs: a world's transaction queues, so its type cannot be asked for here. */
 type Queueing = { db: Database; objects: Objects; settings: Settings }
 
-/** What of an event decides who is owed it. */
+/** The part of an event that decides which endpoints are owed it. */
 type Owed = { id: string; object: string; type: string }
 
 /**
@@ -21,8 +21,8 @@ export function queueDeliveries(tx: Queueing, event: Owed, only: string | null):
 }
 
 /**
- * Whose events a destination may ask for (`events_from`, docs.stripe.com/api/v2/core/event-destinations): those of the
- * platform itself, and those of the accounts it manages.
+ * The sources of events that a destination may ask for (`events_from`, docs.stripe.com/api/v2/core/event-destinations): the
+ * platform itself, and the accounts it manages.
  */
 export const SOURCES = ['@self', '@accounts']
 
@@ -32,7 +32,7 @@ function subscribed(tx: Queueing, event: Owed): string[] {
     status === 'enabled' && (enabled_events.includes(event.type) || enabled_events.includes('*'))
   const slice = { limit: 100 }
   const destinations = tx.objects.list('v2.core.event_destination', {}, slice)
-  // Destination charges are the platform's own, and so is all that Billing does; what is thin tells of its accounts.
+  // Destination charges are the platform's own, and so is all that Billing does; thin events are about its accounts.
   const [payload, source] = thin ? ['thin', '@accounts'] : ['snapshot', '@self']
   const found = destinations
     .filter((one) => one.event_payload === payload && one.events_from.includes(source) && wants(one))

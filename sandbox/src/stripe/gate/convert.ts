@@ -123,7 +123,7 @@ function nameOfBoolean(type: Type): boolean {
   return type.intrinsicName === 'true'
 }
 
-/** `string & Record<never, never>`: how the SDK says that an enum may grow. The sandbox sends known members only. */
+/** `string & Record<never, never>`: the SDK's mark of an enum that may grow. The sandbox sends known members only. */
 function isOtherString(type: Type): boolean {
   return type.isIntersection() && (type.types ?? []).some((one) => one.flags & flag('String'))
 }

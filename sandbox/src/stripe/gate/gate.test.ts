@@ -187,7 +187,7 @@ test.each([
   })
 })
 
-test('the own checker says the same as an independent one', () => {
+test('the own checker agrees with an independent one', () => {
   const ajv = new Ajv({ strict: false, validateFormats: false })
   ajv.addSchema({ $id: 'sdk', $defs: schemas.$defs })
   const independent = (schema: Schema) => ajv.compile({ $ref: `sdk${schema.$ref}` })

@@ -3,7 +3,7 @@ import { checkValue, type Problem } from './check-value.ts'
 import { root, type Schemas } from './schema.ts'
 
 /**
- * Says in what an answer of the API differs from the SDK's types. The answer's own `object` word picks the type, as it
+ * Lists the differences between an answer of the API and the SDK's types. The answer's own `object` word picks the type, as it
  * does for the SDK's users; lists and search results are checked item by item.
  */
 export function checkAnswer(schemas: Schemas, answer: unknown): Problem[] {
@@ -14,7 +14,7 @@ export function checkAnswer(schemas: Schemas, answer: unknown): Problem[] {
   if (answer.object === 'v2.core.event')
     return checkValue(schemas, root(schemas, `v2event:${answer.type}`), answer)
   if (answer.object === 'event') return checkEvent(schemas, answer)
-  // v2 tells a deletion by saying nothing but the id and the type.
+  // v2 marks a deletion by sending nothing but the id and the type.
   const isDeletion = answer.deleted === true || Object.keys(answer).sort().join() === 'id,object'
   const kind = isDeletion ? 'deleted' : 'object'
   const schema = schemas.roots[`${kind}:${name}`]
@@ -23,7 +23,7 @@ export function checkAnswer(schemas: Schemas, answer: unknown): Problem[] {
   return checkValue(schemas, schema, answer)
 }
 
-/** Says in what a webhook's body differs from the type of its event. */
+/** Lists the differences between a webhook's body and the type of its event. */
 export function checkEvent(schemas: Schemas, event: unknown): Problem[] {
   if (!isPlainObject(event)) return [{ path: '', kind: 'type', expected: 'object' }]
   const kind = event.object === 'v2.core.event' ? 'notification' : 'event'

@@ -15,7 +15,7 @@ export type Schema = {
 }
 
 /**
- * What the SDK's types say about the wire. Roots: `object:customer`, `deleted:customer`, `event:invoice.paid`,
+ * The SDK's types of the wire, as schemas. Roots: `object:customer`, `deleted:customer`, `event:invoice.paid`,
  * `thin:v2.core.account.updated`, `request:POST /v1/customers`.
  */
 export type Schemas = {

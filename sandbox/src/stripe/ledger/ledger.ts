@@ -103,7 +103,7 @@ export function nextAvailable(tx: Tx, account: string): number | null {
   )
 }
 
-/** What an account holds in a currency, in cents: `available` and `pending` are its parts, and either can be negative. */
+/** The holding of an account in a currency, in cents: `available` and `pending` are its parts, and either can be negative. */
 export type Holding = { currency: string; amount: number; available: number; pending: number }
 
 export function balanceOf(tx: Tx, account: string): Holding[] {

@@ -68,7 +68,7 @@ export const subscription = stored('subscription', {
   created: number,
 })
 export type Subscription = Of<typeof subscription>
-/** What a request for a new subscription settles, and a checkout session keeps until it is paid. */
+/** The terms that a request for a new subscription settles, and a checkout session stores until it is paid. */
 export const plan = fields({
   price: text,
   quantity: number,
@@ -78,7 +78,7 @@ export const plan = fields({
   transferData: nullable(transferData),
 })
 
-/** What the sandbox knows of a subscription: its next renewal is to fail. */
+/** The sandbox's own note on a subscription: its next renewal is to fail. */
 export const subscriptionNotes = fields({ failNext: optional(flag) })
 
 export const invoiceLine = stored('line_item', { description: nullable(text) })
@@ -118,7 +118,7 @@ export const invoice = stored('invoice', {
 })
 export type Invoice = Of<typeof invoice>
 
-/** What the sandbox knows of an invoice: the secret in its page's address. */
+/** The sandbox's own note on an invoice: the secret in its page's address. */
 export const invoiceNotes = fields({ secret: optional(text) })
 
 export const invoicePayment = stored('invoice_payment', {

@@ -21,10 +21,10 @@ export const session = stored('checkout.session', {
 })
 export type Session = Of<typeof session>
 
-/** What the session will make, kept until it is paid. */
+/** The subscription that the session will make, stored until it is paid. */
 export type SessionPlan = Of<typeof plan>
 
-/** What the sandbox knows of a session: its plan, and the card that the bank asks the buyer about. */
+/** The sandbox's own notes on a session: its plan, and the card that the bank asks the buyer about. */
 export const sessionNotes = fields({ plan, challenged: optional(card) })
 
 /** A line of a session. */

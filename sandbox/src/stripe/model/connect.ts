@@ -41,7 +41,7 @@ export const account = stored('v2.core.account', {
 })
 export type Account = Of<typeof account>
 
-/** What the sandbox knows of an account: the state that it was moved to last. */
+/** The sandbox's own note on an account: the state that it was moved to last. */
 export const accountNotes = fields({ state: optional(text) })
 
 /** The platform's own account. */
@@ -60,7 +60,7 @@ const ticketFields = {
 export const ticket = stored('sandbox.onboarding', ticketFields)
 export type Ticket = Of<typeof ticket>
 
-/** What an onboarding link opened, until the person leaves. */
+/** The visit that an onboarding link opened, until the person leaves. */
 export const onboardingVisit = stored('sandbox.visit', ticketFields)
 
 /** A way into an account's dashboard, for a few minutes. */

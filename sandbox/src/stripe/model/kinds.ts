@@ -51,7 +51,7 @@ const kinds = {
 export type Kinds = { [K in keyof typeof kinds]: Of<(typeof kinds)[K]> }
 export type Kind = keyof Kinds
 
-/** What an object has to look like to be of a kind: every object that comes out of the store has passed it. */
+/** The shapes of objects by kind: every object that comes out of the store has passed its shape. */
 export const KINDS: { readonly [K in Kind]: Shape<Kinds[K]> } = kinds
 
 const notes = {

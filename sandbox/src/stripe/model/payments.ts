@@ -33,7 +33,7 @@ export const paymentMethod = stored('payment_method', {
 })
 export type PaymentMethod = Of<typeof paymentMethod>
 
-/** What the sandbox knows of a card: its number, and whether a person has approved it once (3-D Secure). */
+/** The sandbox's own notes on a card: its number, and whether a person has approved it once (3-D Secure). */
 export const methodNotes = fields({ number: text, approvedBefore: optional(flag) })
 
 export const paymentIntent = stored('payment_intent', {
@@ -139,7 +139,7 @@ export type Dispute = Of<typeof dispute>
 
 export const balanceTransaction = stored('balance_transaction', { amount: number })
 
-/** What an attempt to collect money came to. */
+/** The result of an attempt to collect money. */
 export type Outcome =
   | { kind: 'paid'; intent: PaymentIntent; charge: Charge }
   | { kind: 'declined'; intent: PaymentIntent; message: string; code: string; declineCode: string | null }

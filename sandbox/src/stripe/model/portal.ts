@@ -51,5 +51,5 @@ export const visit = stored('sandbox.portal', {
 })
 export type Visit = Of<typeof visit>
 
-/** What the sandbox knows of a visit: the card, or the invoice, that the bank asks the person about. */
+/** The sandbox's own notes on a visit: the card, or the invoice, that the bank asks the person about. */
 export const visitNotes = fields({ card: optional(card), invoice: optional(text) })

@@ -1,13 +1,13 @@
 import { isPlainObject } from '../shape/plain-object.ts'
 import { arrayOf, type Fields, fields, flag, type ObjectOf, oneOf, type Shape, text } from '../shape/shape.ts'
 
-/** What every stored object has. Fields that nobody here reads stay unknown; the gate checks them all. */
+/** The fields of every stored object. Fields that nobody here reads stay unknown; the gate checks them all. */
 export type Stored = { id: string; object: string; [field: string]: unknown }
 
 /** A stored object of one kind: its `object` word is Stripe's name for the type. */
 export type StoredAs<K extends string> = { id: string; object: K; [field: string]: unknown }
 
-/** What is left of an object that was deleted. */
+/** The remainder of an object that was deleted. */
 export type Deleted<K extends string = string> = { id: string; object: K; deleted: true }
 
 export const storedObject: Shape<Stored> = {

@@ -11,7 +11,7 @@ export const endpoint = stored('webhook_endpoint', {
 })
 export type Endpoint = Of<typeof endpoint>
 
-/** What the sandbox knows of an endpoint: its signing secret, and whether it is for the events of accounts. */
+/** The sandbox's own notes on an endpoint: its signing secret, and whether it is for the events of accounts. */
 export const endpointNotes = fields({ secret: text, connect: flag })
 
 export const destination = stored('v2.core.event_destination', {
@@ -24,7 +24,7 @@ export const destination = stored('v2.core.event_destination', {
 })
 export type Destination = Of<typeof destination>
 
-/** What the sandbox knows of an event destination: its signing secret. */
+/** The sandbox's own note on an event destination: its signing secret. */
 export const destinationNotes = fields({ secret: text })
 
 export const event = stored('event', { type: text, data: anything })

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../html.ts'
 
-/** What stays in the fields when a card was refused; the code on its back never does. */
+/** The values that stay in the fields when a card was refused; the code on its back never does. */
 export type CardValues = { number: string; expiry: string }
 
 /** Card fields. Filling in by the browser is off: nobody should offer a real card here. */

@@ -114,7 +114,7 @@ function takeCard(tx: Tx, id: string, input: CardInput): Result {
   return { kind: 'paid', ...completeSession(tx, session, card) }
 }
 
-/** What a person answered the bank: the card that it asked about pays, or does not. */
+/** Applies a person's answer to the bank: the card that it asked about pays, or does not. */
 function takeAnswer(tx: Tx, id: string, approved: boolean): Paid | null {
   const session = openSession(tx, id)
   if (session === null) return null

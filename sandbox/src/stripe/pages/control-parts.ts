@@ -6,7 +6,7 @@ export const PATH = '/control'
 /** So many of each list are shown. */
 export const SHOWN = 20
 
-/** One button that does one thing to one object, told apart for the ear by what it belongs to. */
+/** One button that does one thing to one object; screen readers distinguish it by the object that describes it. */
 export function button(
   token: Html,
   action: string,
@@ -28,7 +28,7 @@ export function row(id: string, title: string, words: Html, buttons: Html[]): Ht
 ${buttons.length === 0 ? null : html`<div class="actions">${buttons}</div>`}</li>`
 }
 
-/** How many there are, where the list does not say it. */
+/** The total, where the list does not show it. */
 export function count(total: number): Html | null {
   if (total === 0) return html`<p class="quiet">None yet.</p>`
   return total > SHOWN ? html`<p class="quiet">The newest ${SHOWN} of ${total}.</p>` : null

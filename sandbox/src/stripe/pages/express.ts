@@ -14,7 +14,7 @@ const SHOWN = 50
 
 type Address = { Params: { account: string; token: string } }
 
-/** What stands in for the Express Dashboard of a connected account. */
+/** Serves the replacement of a connected account's Express Dashboard. */
 export function serveExpress(app: FastifyInstance, { world }: StripePart): void {
   app.get<Address>('/express/:account/:token', (request, reply) => {
     const found = transact(world, null, (tx) => look(tx, request.params))

@@ -33,7 +33,7 @@ export function tokenField(world: World, page: string): Html {
  */
 export function readForm(world: World, request: FastifyRequest, page: string): Record<string, string> | null {
   const { origin, host } = request.headers
-  // Pages are sent with `Referrer-Policy: no-referrer`, so a browser tells the origin of their forms as `null`.
+  // Pages are sent with `Referrer-Policy: no-referrer`, so a browser sends `null` as the origin of their forms.
   if (origin !== undefined && origin !== 'null' && origin !== `http://${host}`) return null
   const fields = qs.parse(String(request.body ?? ''), { depth: 0, parameterLimit: 50 })
   const form = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
@@ -49,7 +49,7 @@ export function sendForm(reply: FastifyReply, page: Page, leadsTo: (string | nul
   return sendPage(reply, { ...page, policy, styles: PAYMENT_CSS })
 }
 
-/** What a page says that cannot be shown any more, with the way on where there is one. */
+/** Sends the notice of a page that cannot be shown any more, with the way on where there is one. */
 export function sendNotice(
   reply: FastifyReply,
   status: number,

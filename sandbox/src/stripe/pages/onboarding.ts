@@ -12,7 +12,7 @@ import { CRUMBS, readForm, sendForm, sendNotice, staleForm, tokenField } from '.
 
 type Id = { Params: { token: string } }
 
-/** What each button of the page makes of the account; leaving makes nothing of it. */
+/** The state of the account after each button of the page; leaving changes nothing. */
 const OUTCOMES: Record<string, AccountState> = {
   complete: 'ready',
   review: 'review',

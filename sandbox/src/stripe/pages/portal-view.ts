@@ -18,7 +18,7 @@ type Found = {
   method: PaymentMethod | null
 }
 
-/** What a visit to the portal shows; null when it is over. */
+/** The objects that a visit to the portal shows; null when it is over. */
 export function lookAtPortal(world: World, token: string): Found | null {
   return transact(world, null, (tx) => {
     const visit = visitOf(tx, token)

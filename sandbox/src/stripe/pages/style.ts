@@ -1,4 +1,4 @@
-/** What the payment pages need beyond the shared rules. */
+/** The rules of the payment pages beyond the shared ones. */
 export const PAYMENT_CSS = `
 .narrow { max-width: 520px; }
 .panel { padding: 18px 20px; margin: 0 0 20px; }

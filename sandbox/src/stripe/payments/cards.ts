@@ -52,7 +52,7 @@ export const TEST_TOKENS: Record<string, string> = {
   pm_card_refundFail: '4000000000005126',
 }
 
-/** What a person typed into the card form. */
+/** The input of the card form. */
 export type CardInput = { number: string; expiry: string; cvc: string }
 
 /**

@@ -60,7 +60,7 @@ export function openIntent(tx: Tx, plan: IntentPlan): PaymentIntent {
   return intent
 }
 
-/** Tries to collect a payment from a card: the money moves, the bank says no, or the bank wants a person. */
+/** Tries to collect a payment from a card: the money moves, the bank declines, or the bank wants a person. */
 export function collect(tx: Tx, collection: Collection): Outcome {
   const { intent, method, presence, sabotaged } = collection
   const { number, approvedBefore } = tx.objects.notes('payment_method', method.id)

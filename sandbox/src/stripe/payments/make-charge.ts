@@ -5,7 +5,7 @@ type Attempt = { intent: PaymentIntent; method: PaymentMethod; description: stri
 
 type Failure = { code: string; declineCode: string | null; message: string }
 
-/** What an attempt leaves behind, be it that the bank paid or not. Not stored yet. */
+/** The charge of an attempt, be it that the bank paid or not. Not stored yet. */
 export function makeCharge(
   tx: Tx,
   { intent, method, description }: Attempt,

@@ -22,7 +22,7 @@ export const payoutRoutes: Route[] = [
   route('GET /v1/payouts/:id', {}, retrieve, FOR_ACCOUNTS),
 ]
 
-/** Whose payouts are asked for. The platform's own are not simulated. */
+/** The account whose payouts are asked for. The platform's own are not simulated. */
 function ownerOf({ tx, onBehalfOf }: Pick<Call, 'tx' | 'onBehalfOf'>): string {
   if (onBehalfOf === null) return PLATFORM
   if (tx.objects.find('v2.core.account', onBehalfOf) === null) throw inaccessible(onBehalfOf)

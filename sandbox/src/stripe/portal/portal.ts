@@ -7,7 +7,7 @@ import { addMethod } from '../payments/payment-methods.ts'
 import { invalid } from '../refusals/errors.ts'
 import type { Tx } from '../world/world.ts'
 
-/** A person cancels in the portal. With flexible billing the end is told as `cancel_at`, never as the old flag. */
+/** A person cancels in the portal. With flexible billing the end is stored as `cancel_at`, never as the old flag. */
 export function cancelInPortal(tx: Tx, visit: Visit, id: string): void {
   const subscription = ownSubscription(tx, visit, id)
   const { features } = tx.need('billing_portal.configuration', visit.configuration)
@@ -28,7 +28,7 @@ export function cancelInPortal(tx: Tx, visit: Visit, id: string): void {
   tx.emit('customer.subscription.updated', subscription, before)
 }
 
-/** A person says why they canceled. */
+/** A person gives a reason for the cancellation. */
 export function takeFeedback(tx: Tx, visit: Visit, id: string, feedback: string): void {
   const subscription = ownSubscription(tx, visit, id)
   const { features } = tx.need('billing_portal.configuration', visit.configuration)

@@ -1,4 +1,4 @@
-/** What Stripe puts into `error` of an answer that refuses. */
+/** The content of `error` in Stripe's answer that refuses. */
 export type ErrorBody = {
   type: 'invalid_request_error' | 'card_error' | 'api_error' | 'idempotency_error' | 'cannot_proceed'
   message: string
@@ -62,7 +62,7 @@ export function unauthorized(message: string): ApiError {
   return new ApiError(401, { type: 'invalid_request_error', message })
 }
 
-/** 402: the card said no. */
+/** 402: the card was declined. */
 export function declined(
   message: string,
   code: string,

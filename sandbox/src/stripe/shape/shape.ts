@@ -1,7 +1,7 @@
 import { isPlainObject } from './plain-object.ts'
 
 /**
- * What a value has to look like. Everything that comes from outside the program (rows of the database, stored objects,
+ * The shape of a value. Everything that comes from outside the program (rows of the database, stored objects,
  * parameters of a request) gets its type by passing one, and no other way.
  */
 export type Shape<T> = {
@@ -91,7 +91,7 @@ function insideOf(...shapes: Shape<unknown>[]): { inside?: Fields } {
 /**
  * Gives a value its type.
  * @param what names the value in the error
- * @throws Error naming the first field that differs: what this program made itself is not what it says
+ * @throws Error naming the first field that differs: a value that this program made itself has another shape than it claims
  */
 export function readAs<T>(shape: Shape<T>, value: unknown, what: string): T {
   if (shape.is(value)) return value

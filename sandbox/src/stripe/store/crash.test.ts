@@ -91,7 +91,7 @@ test('a sandbox that is killed at any moment leaves nothing half done, and goes 
 const dataRow = fields({ data: text })
 
 /**
- * What one call makes is all there or not at all: each paid invoice has its charge, transfer, fee and event, and of each
+ * The objects of one call are all there or not at all: each paid invoice has its charge, transfer, fee and event, and of each
  * draft nothing is there yet but its place on the calendar.
  */
 function expectWhole(path: string): void {

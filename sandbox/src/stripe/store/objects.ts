@@ -10,7 +10,7 @@ export type Slice = { limit: number; after?: string | undefined; before?: string
 export type Filed<K extends string> = {
   /** The object that it is filed under. */
   parent?: string
-  /** What the sandbox knows of it and Stripe does not show. */
+  /** The sandbox's own notes on it, which Stripe does not show. */
   notes?: K extends NotedKind ? Notes[K] : never
 }
 
@@ -18,14 +18,14 @@ export type Filed<K extends string> = {
 export type Objects = {
   /** null when there is none of this kind, or it was deleted. */
   find<K extends Kind>(kind: K, id: string): Kinds[K] | null
-  /** Whatever has this id, also what is left of something deleted, to be passed on as it is. */
+  /** The object with this id, also the remainder of a deleted one, to be passed on as it is. */
   look(id: string): Stored | null
   insert<K extends string>(object: StoredAs<K>, created: number, filed: Filed<K>): void
   save(object: Stored): void
   /** Leaves nothing of an object but that it was. */
   bury<K extends Kind>(kind: K, id: string): Deleted<K>
   remove(id: string): void
-  /** Newest first, unless `before` asks for the page above an object. What was deleted is not among them. */
+  /** Newest first, unless `before` asks for the page above an object. Deleted objects are not among them. */
   list<K extends Kind>(kind: K, filter: Filter, slice: Slice): Kinds[K][]
   count(kind: Kind, filter?: Filter): number
   parentOf(id: string): string | null

@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 export type Setting<T> = {
   name: string
   shape: Shape<T>
-  /** What it is until somebody sets it. */
+  /** The value until somebody sets it. */
   otherwise: T
 }
 

@@ -160,7 +160,7 @@ function targetOf(objects: Objects, id: string): { secret: string; url: string }
   return { secret, url: destination.webhook_endpoint.url }
 }
 
-/** A thin event says only what changed where; its data is fetched by its id. */
+/** A thin event names only what changed where; its data is fetched by its id. */
 function notification(event: Stored): Record<string, unknown> {
   const { data: _data, changes: _changes, ...rest } = event
   return rest

@@ -120,7 +120,7 @@ function switchTo({ tx, id }: Pick<Call, 'tx' | 'id'>, status: Destination['stat
   return shown(tx, destination)
 }
 
-/** Address and secret of a destination are told only when asked for. */
+/** Address and secret of a destination are in the answer only when asked for. */
 function shown(tx: Tx, destination: Destination, include: string[] = []): Record<string, unknown> {
   const { webhook_endpoint, ...bare } = destination
   const target: Record<string, unknown> = {}

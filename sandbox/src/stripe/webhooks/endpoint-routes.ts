@@ -45,7 +45,7 @@ function createEndpoint({ tx, params }: CallWith<typeof CREATE>): unknown {
   })
   const secret = tx.world.secrets.snapshot ?? drawSecret()
   tx.add(endpoint, { notes: { secret, connect: params.connect === true } })
-  // The secret is told once, at creation.
+  // The secret is returned once, at creation.
   return { ...endpoint, secret }
 }
 

@@ -2,7 +2,7 @@ import { deref, root, type Schema, type Schemas } from '../gate/schema.ts'
 import { ApiError, invalid } from '../refusals/errors.ts'
 import { isPlainObject } from '../shape/plain-object.ts'
 
-/** Parameters after the check: of the types that the SDK says, texts of a form turned into numbers and booleans. */
+/** Parameters after the check: of the SDK's types, texts of a form turned into numbers and booleans. */
 export type Params = Record<string, unknown>
 
 /** Numbers that may have a fraction; Stripe refuses one everywhere else. */

@@ -1,4 +1,4 @@
-/** What happens to the next API requests, asked for by a test; each strikes once, or as often as was said. */
+/** A fault of the next API requests, asked for by a test; each strikes once, or as often as the test asks. */
 export type Fault =
   /** Nothing is done, and the answer is Stripe's own failure. */
   | { kind: 'error'; status: 500 | 503 }

@@ -11,7 +11,7 @@ export type Answer = { status: number; body: string }
 
 export type Remembered = Answer & { requestId: string }
 
-/** What makes two requests the same: where they go and all that they carry. */
+/** A digest of a request's target and body; requests with equal digests count as the same. */
 export function fingerprint(method: string, path: string, body: string): string {
   return createHash('sha256').update(`${method} ${path}\n${body}`).digest('hex')
 }

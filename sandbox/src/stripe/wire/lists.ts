@@ -32,8 +32,8 @@ export const CREATED = { created: optional(either(number, bounds)) }
 type Created = ObjectOf<typeof CREATED>
 
 /**
- * A page of stored objects, newest first (docs.stripe.com/api/pagination). What was deleted is no longer listed: the
- * little that is left of it lacks what Stripe's specification requires of a list's items.
+ * A page of stored objects, newest first (docs.stripe.com/api/pagination). Deleted objects are no longer listed: the
+ * remainder of one lacks fields that Stripe's specification requires of a list's items.
  */
 export function page<K extends Kind>(
   call: Call<ObjectOf<typeof PAGING> & Created>,

@@ -15,7 +15,7 @@ export function refuseUnheeded({ endpoint, takes }: Route, params: Params): void
     )
 }
 
-/** The path of the first field that is not among these, or null. What is no object has no fields. */
+/** The path of the first field that is not among these, or null. Only objects have fields. */
 function unheeded(value: unknown, takes: Fields, path: string): string | null {
   if (Array.isArray(value))
     return firstOf(value.map((one, index) => unheeded(one, takes, `${path}[${index}]`)))

@@ -9,7 +9,7 @@ export function iso(seconds: number): string {
   return new Date(seconds * 1000).toISOString()
 }
 
-/** What changed, as a thin event names it. */
+/** The changed object, as a thin event names it. */
 export type Related = { id: string; type: string; url: string }
 
 /**
@@ -36,7 +36,7 @@ export function emitThin(
   queueDeliveries(tx, event, only)
 }
 
-/** What is sent: where something changed, and nothing of what. */
+/** The notification that is sent: which object changed, without its data. */
 function notification(tx: Tx, type: string, object: Related | null) {
   return {
     id: newId('v2.core.event'),

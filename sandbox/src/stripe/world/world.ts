@@ -21,7 +21,7 @@ export type World = {
   committed: (() => void)[]
 }
 
-/** Who caused a change: an API request, or null for a page and for the passing of time. */
+/** The cause of a change: an API request, or null for a page and for the passing of time. */
 export type Cause = { id: string; idempotencyKey: string | null } | null
 
 /** One transaction: what a handler may read and do. All of it happens, or nothing. */
