@@ -34,7 +34,7 @@ export async function expectReadable(page: Page, what: string): Promise<void> {
   }
 }
 
-/** What is wrong with what stands on the screen, in its colours as they are. @returns a rule and where it is broken */
+/** The accessibility violations of the screen, in its colours as they are. @returns a rule and where it is broken */
 export async function violationsOf(page: Page): Promise<string[]> {
   await page.evaluate(endTransitions)
   // A page that has the engine is not sent its megabyte again, which would be read three times for each of some hundred runs.

@@ -122,7 +122,7 @@ test('what is new stays so while the list is open, though it is read and asked f
   await expect(marks).toHaveCount(0)
 })
 
-test('the button of a mail leads somebody who is signed in to its item, and says so when it is not theirs', {
+test('the button of a mail leads somebody who is signed in to its item, and explains it when it is not theirs', {
   tag: ['@ACT-04'],
 }, async ({ people, follow, publish, openAs, mailbox, product }) => {
   const [trader, follower, stranger] = [await people.join(), await people.join(), await people.join()]
@@ -183,7 +183,7 @@ test('the button of a mail leads somebody who is signed out to its item after si
   await expect(tab).toHaveURL(`${product.url}/`)
 })
 
-test('sign-in leads nowhere but to an item, whatever an address says', { tag: ['@ACT-06'] }, async ({
+test('sign-in leads nowhere but to an item, whatever an address contains', { tag: ['@ACT-06'] }, async ({
   people,
   openAs,
   product,
@@ -252,7 +252,7 @@ test('what happens while older items are on their way takes nothing from them, a
   await expect(items(page).filter({ hasText: 'AAPL' })).toHaveCount(1)
 })
 
-test('a page that fails says so and is asked for again where it stands', async ({
+test('a page that fails shows the failure and is asked for again where it stands', async ({
   people,
   follow,
   openAs,

@@ -5,18 +5,18 @@ import { translateAlways } from './translated.ts'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-/** What the browser says against a page. */
+/** The errors that the browser reports of a page. */
 async function complaintsOf(page: Page): Promise<string[]> {
-  const said: string[] = []
-  page.on('pageerror', (error) => said.push(error.message))
-  page.on('console', (message) => message.type() === 'error' && said.push(message.text()))
-  await page.exposeFunction('complain', (what: string) => said.push(what))
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+  await page.exposeFunction('complain', (what: string) => errors.push(what))
   await page.addInitScript(() => {
     addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       Reflect.get(window, 'complain')(`policy: ${violatedDirective} ${blockedURI}`),
     )
   })
-  return said
+  return errors
 }
 
 /** A call by its path, folded or not. */
@@ -54,12 +54,12 @@ test('/docs shows a call with its request, its answer and each refusal, loads no
   await expect(call.getByRole('status')).toContainText('401')
   await page.getByText('Authorize', { exact: true }).click()
   await expectReadable(page, '/docs with a call that was made')
-  // Chromium says of every refusal that it is one.
+  // Chromium logs every refusal.
   expect(complaints.filter((text) => !text.includes('status of 401'))).toEqual([])
   expect(elsewhere).toEqual([])
 })
 
-test('without a script /docs says what each call takes, answers and refuses, with examples', async ({
+test('without a script /docs lists what each call takes, answers and refuses, with examples', async ({
   browser,
   product,
 }) => {
@@ -133,7 +133,7 @@ test('the first call on /docs is read before 400 kB of script are there, and the
   await context.close()
 })
 
-/** What can be pressed or typed into, other than links in a sentence, and is lower or narrower than 44 px, with its size. */
+/** The controls, other than links in a sentence, that are lower or narrower than 44 px, with their size. */
 function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const pressed = 'a[href]:not(p a), button, input, select, textarea, summary, [role=button]'
@@ -187,7 +187,7 @@ test('a call is tried out on /docs as the person who is signed in, or with a tok
   await call.getByRole('button', { name: 'Execute' }).click()
   await expect(call.getByRole('status')).toContainText('Answer: 200')
   await expect(call.locator('.answer')).toContainText(`"username": "${maria.username}"`)
-  // What is shown to be copied holds nobody's token.
+  // The text to be copied contains nobody's token.
   await expect(call.locator('.answer')).toContainText('Bearer $TOKEN')
   await expect(call.locator('.answer')).not.toContainText(maria.session.access_token)
 
@@ -281,7 +281,7 @@ test('a call is sent with what its path needs and never without, and its command
   )
 })
 
-test('a call whose form could not be loaded says so, and is loaded when it is tried again', async ({
+test('a call whose form could not be loaded shows the failure, and is loaded when it is tried again', async ({
   openAs,
 }) => {
   const page = await openAs(null, '/docs')

@@ -41,7 +41,7 @@ export async function giveAuthenticator(
   const code = authenticatorCode(totp.secret, product.now())
   const confirmed = await client.mfa.challengeAndVerify({ factorId: id, code })
   if (confirmed.error) throw confirmed.error
-  // The mail that tells of it comes first: tests count mails, and read the latest.
+  // The mail about it comes first: tests count mails, and read the latest.
   await expect
     .poll(async () => (await mailsTo(product, person.email))[0]?.subject)
     .toBe('Two-step verification was turned on')
@@ -87,7 +87,7 @@ export const secondStep = (page: Page) => page.getByRole('textbox', { name: 'Aut
 export const isOn = (page: Page) =>
   page.getByText('On. Signing in also takes a code from your authenticator app.')
 
-/** Begins the set-up on the account page. @returns what the server told of it */
+/** Begins the set-up on the account page. @returns the secret that the server sent */
 export async function beginSetUp(page: Page): Promise<{ secret: string; uri: string }> {
   const enrolled = page.waitForResponse((answer) => answer.url().endsWith('/auth/v1/factors'))
   await page.getByRole('button', SET_UP).click()

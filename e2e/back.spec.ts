@@ -161,7 +161,7 @@ test('Back takes suggestions away and leaves the form with what was typed', { ta
   await expect(ticker).toHaveValue('apple')
 })
 
-test('a page that is loaded anew under an open window is left by one press', { tag: ['@phone'] }, async ({
+test('a page that is reloaded under an open window is left by one press', { tag: ['@phone'] }, async ({
   people,
   openAs,
   publish,

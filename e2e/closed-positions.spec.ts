@@ -121,7 +121,7 @@ test('who followed while it was open reads both notes; a list that fails is aske
   await expect(dialog.getByRole('region', { name: 'Close notes' })).toContainText('AAPL is no longer traded.')
 })
 
-test('a list that cannot be brought up to date stays and says so above it; a page of it that fails says so below', async ({
+test('a list that cannot be brought up to date stays and the failure is shown above it; the failure of a page of it is shown below', async ({
   people,
   follow,
   publish,

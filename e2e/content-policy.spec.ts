@@ -55,7 +55,7 @@ test('every document and every file of the app comes with the security headers, 
   for (const hidden of ['/csp.json', '/index.html', '/app.html']) expect(served).not.toContain(hidden)
 })
 
-/** Collects what the browser says against a page: breaches of its policy, errors in its console, faults in its code. */
+/** Collects the browser's complaints about a page: breaches of its policy, errors in its console, faults in its code. */
 async function listen(page: Page): Promise<string[]> {
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(`fault: ${error.message}`))
@@ -128,7 +128,7 @@ test('a walk through every screen breaks no policy and leaves no error in the co
   expect(complaints).toEqual([])
 
   const reader = await openAs(await people.join(), '/')
-  const heard = await listen(reader)
+  const complaintsOfReader = await listen(reader)
   await reader.reload()
   await subscribe(reader, product, trader.username)
   await expect(reader.getByText('Confirmed.')).toBeVisible()
@@ -140,5 +140,5 @@ test('a walk through every screen breaks no policy and leaves no error in the co
   await expect(reader.getByRole('textbox', { name: 'E-mail' })).toBeVisible()
   await reader.goto(`${product.url}/`)
   await expect(landing(reader)).toBeVisible()
-  expect(heard).toEqual([])
+  expect(complaintsOfReader).toEqual([])
 })

@@ -4,11 +4,11 @@ import { control, deliverAtOnce, onboard, sandboxState, subscribe } from './payi
 import { accountAnswers, answerWith } from './payments-answers.ts'
 import { keepFeedAway, NEUTRAL } from './visiting-steps.ts'
 
-/** What the desk calls something, and what it says of it. */
+/** A figure of the desk by its name. */
 const fact = (page: Page, name: string) =>
   page.getByRole('region', { name: 'Subscriptions' }).locator('dl > div').filter({ hasText: name })
 
-test('a trader sees followers, income and payouts grow and shrink, and is told when Stripe is away', {
+test('a trader sees followers, income and payouts grow and shrink, and sees when Stripe is away', {
   tag: ['@ACC-18'],
 }, async ({ people, openAs, publish, mailbox, product, setTime }) => {
   const [trader, follower] = [await people.join(), await people.join()]

@@ -113,7 +113,7 @@ test.describe('a device’s clock that is wrong', () => {
 })
 
 test.describe('a page that slept, whose timers stood still', () => {
-  test('over the opening bell and the closing one says so half a minute after it is looked at', async ({
+  test('over the opening bell and the closing one shows it half a minute after it is looked at', async ({
     people,
     openAs,
     setTime,
@@ -148,7 +148,7 @@ test.describe('a page that slept, whose timers stood still', () => {
     await expect(dialog.getByText(SAME_DAY)).toBeHidden()
   })
 
-  test('over a price’s life says that it has expired', async ({ people, openAs, product, setTime }) => {
+  test('over a price’s life shows that it has expired', async ({ people, openAs, product, setTime }) => {
     const page = await openAs(await people.join(), '/trade')
     await checkPrice(page, 'AAPL')
     await expect(page.getByText(HELD)).toBeVisible()

@@ -54,7 +54,7 @@ test('close mode shows its fields, refuses the same day, and leads back', {
   await dialog.getByRole('button', { name: 'Back' }).click()
   await expect(dialog.getByRole('button', { name: 'Close Position' })).toBeFocused()
   await expect(dialog.getByRole('button', { name: 'Submit' })).toHaveCount(0)
-  // What was typed waits, even when the window has been closed meanwhile.
+  // The typed text waits, even when the window has been closed meanwhile.
   await page.keyboard.press('Escape')
   await startClosing(page, 'NVDA')
   await expect(dialog.getByRole('textbox', { name: 'Close notes' })).toHaveValue('twelve chars')
@@ -150,7 +150,7 @@ test.describe('a close that fails', () => {
   }
 })
 
-test('a failed check says why in the field, and 501 characters can be typed', {
+test('a failed check shows why in the field, and 501 characters can be typed', {
   tag: ['@DLG-18', '@DLG-19'],
 }, async ({ people, publish, openAs }) => {
   const trader = await people.join()

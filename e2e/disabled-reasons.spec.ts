@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { signInByCode } from './sign-in-by-code.ts'
 
-/** Each disabled button of the page, with what a screen reader says about it; texts of buttons that explain themselves. */
+/** Expects the page's disabled buttons to be those of `expected`, each with its reason as description and in sight. */
 async function expectReasons(page: Page, expected: Record<string, string>): Promise<void> {
   const disabled = page.getByRole('button', { disabled: true })
   await expect(disabled).toHaveCount(Object.keys(expected).length)
@@ -14,7 +14,7 @@ async function expectReasons(page: Page, expected: Record<string, string>): Prom
   }
 }
 
-test('every disabled button says why, and the reason goes with what was missing', async ({
+test('every disabled button names the reason, and the reason goes with what was missing', async ({
   people,
   openAs,
   publish,

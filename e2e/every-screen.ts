@@ -10,9 +10,9 @@ export const CALLS = (url: URL) => /^\/v1\/(?!feed)/.test(url.pathname)
 
 export type Screen = {
   path: string
-  /** What is there once the screen has what it asked for. */
+  /** An element that is there once the screen has its answers. */
   loaded: (page: Page) => Locator
-  /** What it says when it was not answered; the fallback with `Try again` unless given. */
+  /** The message of a failed answer; the fallback with `Try again` unless given. */
   failed?: (page: Page) => Locator
   /** The way on from there. */
   goOn?: (page: Page) => Promise<void>

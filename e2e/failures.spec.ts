@@ -12,12 +12,12 @@ async function tryAgain(page: Page): Promise<void> {
   await expect(page.getByRole('main')).toBeFocused()
 }
 
-test('without a network, and while the API fails, every screen says so and how to go on, and that works', {
+test('without a network, and while the API fails, every screen shows that and how to go on, and that works', {
   tag: ['@ERR-16'],
 }, async ({ everyScreen, product, openAs }) => {
   const { reader, screens } = everyScreen
   const page = await openAs(reader, NEUTRAL)
-  // Who has no network has no live feed either; once one is open, the page asks again by itself, and takes the button away.
+  // A page without a network has no live feed either; once one is open, the page asks again by itself, and takes the button away.
   await keepFeedAway(page)
   let online = false
   const answered = () => page.waitForResponse((response) => CALLS(new URL(response.url())))
@@ -27,18 +27,18 @@ test('without a network, and while the API fails, every screen says so and how t
       online ? route.fulfill({ status: 500, json: {} }) : route.abort('internetdisconnected'),
     )
     await page.goto(product.url + path)
-    const told = failed?.(page) ?? page.getByRole('main').getByRole('alert').getByText(FALLBACK)
-    await expect(told, path).toBeVisible()
+    const failure = failed?.(page) ?? page.getByRole('main').getByRole('alert').getByText(FALLBACK)
+    await expect(failure, path).toBeVisible()
     await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible()
     await expect(page.getByRole('link', { name: 'Logout' })).toBeVisible()
     online = true
     await Promise.all([answered(), goOn(page)])
-    await expect(told, path).toBeVisible()
+    await expect(failure, path).toBeVisible()
     await expect(loaded(page), path).toHaveCount(0)
     await page.unroute(CALLS)
     await goOn(page)
     await expect(loaded(page), path).toBeVisible()
-    await expect(told, path).toHaveCount(0)
+    await expect(failure, path).toHaveCount(0)
   }
 })
 
@@ -80,7 +80,7 @@ test('each part of the account page fails and recovers separately', async ({ peo
 test.describe('before the code of a screen is there', () => {
   test.use({ coldBrowser: true })
 
-  test('a screen whose code cannot be fetched says so, stays itself without a network, and loads by itself when there is one', async ({
+  test('a screen whose code cannot be fetched shows the failure, stays itself without a network, and loads by itself when there is one', async ({
     people,
     openAs,
     product,
@@ -89,14 +89,14 @@ test.describe('before the code of a screen is there', () => {
     await expect(page.getByText('No positions available.')).toBeVisible()
     await page.context().setOffline(true)
     await page.getByRole('link', { name: 'Leaderboard' }).click()
-    const told = page.getByRole('alert').getByText(FALLBACK)
-    await expect(told).toBeVisible()
+    const failure = page.getByRole('alert').getByText(FALLBACK)
+    await expect(failure).toBeVisible()
     const again = page.getByRole('button', { name: 'Try again' })
     const asked = page.waitForEvent('requestfailed')
     await again.click()
     await asked
     await expect(again).not.toHaveAttribute('aria-busy')
-    await expect(told).toBeVisible()
+    await expect(failure).toBeVisible()
     await page.context().setOffline(false)
     await expect(page.getByRole('heading', { name: 'Leaderboard' })).toBeVisible()
     await expect(page).toHaveURL(`${product.url}/leaderboard`)

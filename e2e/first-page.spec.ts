@@ -111,17 +111,17 @@ for (const { state, where, tag } of [
     const all = [...asked.values()].map(({ path, bytes }) => [path, bytes] as const)
     for (const [path, bytes] of await askedByWindows(page))
       if (![...asked.values()].some((one) => one.path === path)) all.push([path, bytes])
-    const told = JSON.stringify(all)
+    const listed = JSON.stringify(all)
     expect(
       all.map(([path]) => path),
-      told,
+      listed,
     ).toEqual(
       expect.arrayContaining(['/', '/v1/positions', '/v1/feed', '/favicon.svg', '/manifest.webmanifest']),
     )
-    expect(all.length, told).toBeLessThanOrEqual(12)
+    expect(all.length, listed).toBeLessThanOrEqual(12)
     expect(
       all.reduce((sum, [, bytes]) => sum + bytes, 0),
-      told,
+      listed,
     ).toBeLessThanOrEqual(180_000)
   })
 }

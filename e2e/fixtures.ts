@@ -80,7 +80,7 @@ export const test = base.extend<Fixtures, OfWorker>({
     { scope: 'worker' },
   ],
   coldBrowser: [false, { option: true }],
-  // By tag instead of by project: a project has workers of its own, and each starts the product anew.
+  // By tag instead of by project: a project has workers of its own, and each starts another product.
   viewport: async ({ viewport }, use, { tags }) => {
     await use(onPhone(tags) ? { width: 390, height: 844 } : viewport)
   },

@@ -11,15 +11,15 @@ import { NEUTRAL } from './visiting-steps.ts'
 const HANDS = { 'a translator': translateAlways, 'an extension that helps in forms': helpInForms }
 
 /**
- * What went wrong in a page: faults that nobody caught, and those that a boundary caught, which React writes down. What a network
+ * The faults in a page: those that nobody caught, and those that a boundary caught, which React logs. A request that the network
  * refuses is none.
  */
 function watchFaults(page: Page): string[] {
   const faults: string[] = []
   page.on('pageerror', ({ message }) => faults.push(message))
-  page.on('console', (said) => {
-    if (said.type() === 'error' && !said.text().startsWith('Failed to load resource'))
-      faults.push(said.text())
+  page.on('console', (entry) => {
+    if (entry.type() === 'error' && !entry.text().startsWith('Failed to load resource'))
+      faults.push(entry.text())
   })
   return faults
 }
@@ -117,7 +117,7 @@ for (const [hands, change] of Object.entries(HANDS)) {
       expect(faults).toEqual([])
     })
 
-    test('somebody signs in, searches, looks at a curve, goes to subscribe, and says what they think', async ({
+    test('somebody signs in, searches, looks at a curve, goes to subscribe, and sends feedback', async ({
       people,
       mailbox,
       product,

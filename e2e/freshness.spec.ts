@@ -154,7 +154,7 @@ test('positions, leaderboard and a profile that fail are asked once at each load
     ['/leaderboard', 'leaderboard', 'NVDA', 1],
     [`/trader/${reader.username}`, 'accounts/profile', 'KO', 1],
   ] as const) {
-    // What is on its way right after a change is asked for again.
+    // A request on its way right after a change is sent again.
     await setTime(new Date(product.now().getTime() + 60_000))
     let asked = 0
     await page.route(new RegExp(`/v1/${name}(\\?|$)`), (route) => {
@@ -235,7 +235,7 @@ test('the next person at a browser is shown nothing of what it kept for the last
 type Exchange = { known: string | undefined; status: number; tag: string | undefined }
 
 /**
- * Watches what really goes over the wire to an address; a page is told 200 for what its browser was answered 304 for.
+ * Records the real exchanges over the wire for an address; a page sees 200 where its browser was answered 304.
  * @returns the exchanges so far, in order: the tag that the browser sent, the status, the tag that came
  */
 async function watchWire(page: Page, path: string): Promise<() => Exchange[]> {

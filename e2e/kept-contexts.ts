@@ -12,7 +12,7 @@ type Prepare = (context: BrowserContext) => Promise<void>
 type Wanted = { options: BrowserContextOptions; stored: Record<string, string> }
 
 /**
- * Contexts of a worker's browser, each for one person at a time. Whoever takes one finds a browser that nobody has used: what a
+ * Contexts of a worker's browser, each for one person at a time. Each person gets a browser that nobody has used: what a
  * test leaves is deleted. Starting a process and compiling the app would take most of the time of a page.
  */
 export class KeptContexts {

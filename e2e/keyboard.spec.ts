@@ -28,7 +28,7 @@ async function expectFocusSeen(target: Locator): Promise<void> {
 
 /** Tab, once: the focus must come to exactly this. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
-  // What is still being loaded is no place for the focus yet.
+  // A control that is still being loaded is no place for the focus yet.
   await expect(target).toBeEnabled()
   await page.keyboard.press('Tab')
   await expectFocusSeen(target)

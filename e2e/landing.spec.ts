@@ -73,7 +73,7 @@ test('an open landing page becomes the home page when another tab signs in', asy
   await expect(page.getByRole('heading', { name: 'Positions' })).toBeVisible()
 })
 
-test('the page says what it is to a person who shares it, and to one who installs it', async ({
+test('the page describes itself to a person who shares it, and to one who installs it', async ({
   openAs,
   product,
 }) => {
@@ -119,7 +119,7 @@ test('the form of /login is there before the app, and keeps what was typed into 
   await page.context().close()
 })
 
-test('the landing page says what it costs, ends with a way in, and leads to terms, privacy, contact, status and the API', async ({
+test('the landing page names the price, ends with a way in, and leads to terms, privacy, contact, status and the API', async ({
   browser,
   product,
 }) => {

@@ -18,7 +18,7 @@ async function openBoard(openAs: OpenAs, person: Person, json: object, by = 'ave
   return page
 }
 
-/** What stands in the way at the middle of a thing: whether it is the thing itself, or in its row. */
+/** Whether the element on top at the middle of a part is the part itself, or in its row. */
 const isUncovered = (part: Locator) =>
   part.evaluate((element) => {
     const { x, y, width, height } = element.getBoundingClientRect()
@@ -57,7 +57,7 @@ test('under a name stands how many positions are closed and how many won, and be
   expect((await curve('best').boundingBox())?.width).toBe(80)
   await expect(curve('best').locator('path')).toHaveAttribute('d', 'M2 26L21 18.5L40 22.4L59 2L78 12.8')
   await expect(curve('fresh')).toHaveCount(0)
-  // Who ends above the beginning has another colour than who ends below.
+  // A curve that ends above its beginning has another colour than one that ends below.
   const colour = (name: string) =>
     curve(name)
       .locator('path')
@@ -97,7 +97,7 @@ test('on a phone both lines of a trader are within 52 px, and there is no curve'
   }
 })
 
-test('one’s own row says so, is tinted, and stays in sight above and below the window', {
+test('one’s own row is marked as such, is tinted, and stays in sight above and below the window', {
   tag: ['@LEAD-12'],
 }, async ({ people, openAs }) => {
   const person = await people.join()
@@ -125,7 +125,7 @@ test('one’s own row says so, is tinted, and stays in sight above and below the
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
     await expect.poll(async () => (await own.boundingBox())?.y).toBeCloseTo(header, 0)
     expect(await isUncovered(own.getByRole('link'))).toBe(true)
-    // What has the focus is never behind it.
+    // The focused element is never behind it.
     await page.getByRole('link', { name: 'trader-80', exact: true }).focus()
     for (let nth = 79; nth > 60; nth -= 1) {
       await page.keyboard.press('Shift+Tab')

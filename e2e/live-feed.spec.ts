@@ -62,7 +62,7 @@ async function closeAs(
   expect(closed.status).toBe(200)
 }
 
-/** Ends what a person pays a trader for, as the payment provider tells it. */
+/** Ends a paid subscription, as the payment provider reports it. */
 async function endFollowing({ database, now }: Product, subscriber: Person, trader: Person) {
   const { id } = await database.db
     .selectFrom('subscriptions')
@@ -108,7 +108,7 @@ test('an open page shows what a trader opens and closes, announces it politely, 
   await expectToast(page, `@${trader.username} closed AAPL at $201.10 (+7.24%)`)
 })
 
-test('a position that is closed while one looks at it says so in its window, to a follower and to its trader elsewhere', async ({
+test('a position that is closed while one looks at it is shown as closed in its window, to a follower and to its trader elsewhere', async ({
   people,
   openAs,
   follow,
@@ -282,7 +282,7 @@ test('a page that no stream reaches asks for a version when somebody comes back 
   await expect(rowOf(page, 'AAPL')).toBeVisible()
 })
 
-test('who is not entitled any more loses the positions at once, and hears of no further one', async ({
+test('a reader who is not entitled any more loses the positions at once, and receives no further one', async ({
   people,
   openAs,
   follow,

@@ -5,7 +5,7 @@ import { keepFeedAway, NEUTRAL } from './visiting-steps.ts'
 const closedAlert = (page: Page) => page.getByText('Market Closed', { exact: true })
 const ticker = (page: Page) => page.getByRole('textbox', { name: 'Ticker' })
 
-/** Opens /trade where nothing tells the page the server's time once it is drawn: the clock that moves is the browser's alone. */
+/** Opens /trade where nothing sends the page the server's time once it is drawn: the clock that moves is the browser's alone. */
 async function openTrade({ openAs, product }: Pick<Fixtures, 'openAs' | 'product'>, person: Person) {
   const page = await openAs(person, NEUTRAL)
   await keepFeedAway(page)

@@ -58,7 +58,7 @@ for (const [device, tag] of [
 
     await page.getByRole('button', { name: 'Use a different e-mail' }).click()
     const field = page.getByRole('textbox', { name: 'E-mail' })
-    // The second try is told so at once.
+    // The second try gets that answer at once.
     const answer = page.waitForResponse('**/auth/v1/otp**')
     await page.getByRole('button', CONTINUE).click()
     expect((await answer).status()).toBe(422)

@@ -109,7 +109,7 @@ test('a card that is declined gives nothing; one that the bank asks about gives 
   await payWith(page, CARDS.asksOnce)
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.waitForURL(/\/payment\/success/)
-  // Who leaves the success page before it is confirmed waits for the webhook.
+  // A person who leaves the success page before it is confirmed waits for the webhook.
   await expect(async () => {
     await page.goto(`${product.url}/trader/${trader.username}`)
     await expect(page.getByText('Subscribed!')).toBeVisible({ timeout: 10_000 })
@@ -187,7 +187,7 @@ test('onboarding that was left half-way goes on later, and payouts lost later st
   await page.goto(`${product.url}/account`)
   await expect(payments.getByRole('button', { name: 'Continue on Stripe' })).toBeVisible()
   await control(product, 'restore', { id: await accountOf(product, trader) })
-  // The webhook that says so comes a moment later.
+  // The webhook about it comes a moment later.
   await expect(async () => {
     await visitor.reload()
     await expect(visitor.getByRole('button', { name: 'Subscribe', exact: true })).toBeVisible({
@@ -218,10 +218,10 @@ test('of two paid checkouts of one pair one stays, the other goes back whole, an
   await payWith(second, CARDS.good)
   await second.waitForURL(/\/payment\/success/)
 
-  const told = /on its way back|was returned/
+  const returned = /on its way back|was returned/
   for (const { email } of [follower, trader]) {
     await expect
-      .poll(async () => (await mailbox.all(email)).some(({ subject }) => told.test(subject)))
+      .poll(async () => (await mailbox.all(email)).some(({ subject }) => returned.test(subject)))
       .toBe(true)
   }
   const state = await sandboxState(product)
@@ -241,14 +241,14 @@ test('of two paid checkouts of one pair one stays, the other goes back whole, an
   await expect(first.getByText('Subscribed!')).toBeVisible()
 })
 
-test('the success page says what is true: confirming, not followed while webhooks are late, confirmed once they came', async ({
+test('the success page shows the true state: confirming, not followed while webhooks are late, confirmed once they came', async ({
   people,
   openAs,
   product,
 }) => {
   const [trader, follower] = [await people.join(), await people.join()]
   await onboard(await openAs(trader, '/account'))
-  // Each webhook is a minute late, and the provider does not say either what became of a checkout (rule G-52).
+  // Each webhook is a minute late, and the provider does not answer either what became of a checkout (rule G-52).
   const unreadable = { kind: 'error', method: 'GET', path: '/v1/checkout/sessions', times: 1000 }
   await control(product, 'fault', unreadable)
   await control(product, 'chaos', { reorder: 1, jitterMs: 60_000 })

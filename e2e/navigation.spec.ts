@@ -133,7 +133,7 @@ test('a wrong address or method of the API is answered in JSON, to a browser too
   }
 })
 
-test('an unknown address says so, inside the shell, and leads home', { tag: ['@NAV-29'] }, async ({
+test('an unknown address is named as such, inside the shell, and leads home', { tag: ['@NAV-29'] }, async ({
   people,
   openAs,
   product,
@@ -225,7 +225,7 @@ test('a dead stored session shows nothing either, then the landing page', async 
   await expect(landing(page)).toBeVisible()
   const stored = await page.evaluate((key) => localStorage.getItem(key), AUTH_STORAGE_KEY)
   expect(stored).toBeNull()
-  // A dead session is nothing to tell about.
+  // A dead session needs no message.
   await expect(page.locator('[data-slot=toast]')).toHaveCount(0)
 })
 

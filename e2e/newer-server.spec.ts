@@ -2,15 +2,19 @@ import type { Page } from '@playwright/test'
 import { expect, type Fixtures, type Person, test } from './fixtures.ts'
 import { NEUTRAL } from './visiting-steps.ts'
 
-/** What a server answers, with something in it that the page does not know yet. */
-type Said = Record<string, Record<string, unknown>[]>
+/** A server's answer, with something in it that the page does not know yet. */
+type Answer = Record<string, Record<string, unknown>[]>
 
-async function answerNewer(page: Page, path: string | RegExp, change: (said: Said) => void): Promise<void> {
+async function answerNewer(
+  page: Page,
+  path: string | RegExp,
+  change: (answer: Answer) => void,
+): Promise<void> {
   await page.route(path, async (route) => {
     const response = await route.fetch()
-    const said = (await response.json()) as Said
-    change(said)
-    await route.fulfill({ response, json: said })
+    const answer = (await response.json()) as Answer
+    change(answer)
+    await route.fulfill({ response, json: answer })
   })
 }
 
@@ -26,7 +30,7 @@ async function openWithTwo({ people, publish, openAs }: Pick<Fixtures, 'people' 
   return openAs(person, NEUTRAL)
 }
 
-test('a hold length that the page does not know is shown as it is written, and the page says that it is older', async ({
+test('a hold length that the page does not know is shown as it is written, and the page shows that it is older', async ({
   people,
   publish,
   openAs,
@@ -95,14 +99,14 @@ test('a message of the feed and a refusal that the page does not know leave ever
 }) => {
   const page = await openWithTwo({ people, publish, openAs })
   const now = product.now().toISOString()
-  const said = [
+  const messages = [
     { type: 'ready', resumed: false, now, changedAt: null },
     { type: 'halted', symbol: 'AAPL', at: now },
   ]
   await page.route('**/v1/feed', (route) =>
     route.fulfill({
       contentType: 'text/event-stream',
-      body: said.map((message, id) => `id: ${id}\ndata: ${JSON.stringify(message)}\n\n`).join(''),
+      body: messages.map((message, id) => `id: ${id}\ndata: ${JSON.stringify(message)}\n\n`).join(''),
     }),
   )
   await page.goto(`${product.url}/trade`)
@@ -137,7 +141,7 @@ test.describe('before the code of a screen is there', () => {
     return { page, documents: () => documents }
   }
 
-  test('a screen that a deploy took away comes with the page, which loads itself anew once', async ({
+  test('a screen that a deploy took away comes with the page, which reloads itself once', async ({
     people,
     openAs,
   }) => {
@@ -148,7 +152,7 @@ test.describe('before the code of a screen is there', () => {
     await expect(failure(page)).toHaveCount(0)
   })
 
-  test('a screen that stays away is said to have failed after one time, with the way to try again', async ({
+  test('a screen that stays away is shown as failed after one time, with the way to try again', async ({
     people,
     openAs,
   }) => {

@@ -123,7 +123,7 @@ test('a list that was looked at without a network and left is new once there is 
   await expect(page.getByText(/^Last loaded/)).toHaveCount(0)
 })
 
-test('an Activity in which nothing had happened tells its age too', async ({
+test('an Activity in which nothing had happened shows its age too', async ({
   people,
   openAs,
   product,

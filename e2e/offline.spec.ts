@@ -3,7 +3,7 @@ import { NEUTRAL } from './visiting-steps.ts'
 
 const OFFLINE = 'You are offline. What you see is kept, and refreshed once you are back.'
 
-test('offline every screen keeps what it showed and says so, and goes on by itself', async ({
+test('offline every screen keeps what it showed and shows that, and goes on by itself', async ({
   people,
   openAs,
   follow,
@@ -39,7 +39,7 @@ test('offline every screen keeps what it showed and says so, and goes on by itse
   }
 })
 
-test('a browser that takes its network for none says nothing of it while the server answers', async ({
+test('a browser that takes its network for none shows nothing of it while the server answers', async ({
   people,
   openAs,
   product,

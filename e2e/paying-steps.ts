@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import type { Product } from './product.ts'
 
-/** What a person does on the payment provider's pages, and what the desk behind them does. */
+/** Actions of a person on the payment provider's pages, and of the desk behind them. */
 
 export const CARDS = {
   good: '4242 4242 4242 4242',
@@ -11,7 +11,7 @@ export const CARDS = {
   asksOnce: '4000 0025 0000 3155',
 } as const
 
-/** What the payment provider would have told: payouts are complete. */
+/** Stores the state that the payment provider would have sent: payouts are complete. */
 export async function completePayouts(product: Product, person: { id: string }): Promise<void> {
   const at = product.now()
   await product.database.db

@@ -34,7 +34,7 @@ test('payouts lead from no username to all set', {
   await expect(payments.getByRole('checkbox')).toHaveCount(0)
   await expect(payments.getByText('Stripe needs something from you')).toBeVisible()
 
-  // Back from the provider, who tells the server a moment later.
+  // Back from the provider, which notifies the server a moment later.
   await page.goto(`${product.url}/account?onboarding=return#payments`)
   await expect(go).toBeInViewport()
   await expect(page).toHaveURL(`${product.url}/account#payments`)
@@ -70,7 +70,7 @@ test('a trader whose application was rejected reads so on the page and by mail, 
   expect(text.replaceAll(/\s+/g, ' ')).toContain(`${REJECTED} Nobody can subscribe to you. Stripe’s support`)
 })
 
-test('an account that is rejected while its trader looks at the page is said to be so at once', async ({
+test('an account that is rejected while its trader looks at the page is shown as rejected at once', async ({
   people,
   openAs,
   product,

@@ -7,7 +7,7 @@ import type { TraderProfile } from '../contract/src/traders.ts'
 export const PROVIDER = 'https://pages.stripe.example'
 
 type Fulfilment = Parameters<Route['fulfill']>[0]
-/** What a call is answered with, by method and path under /v1; an answer can be changed, or taken away again. */
+/** The answers to calls, by method and path under /v1; an answer can be changed, or taken away again. */
 export type Answers = Record<string, Fulfilment>
 
 /**
@@ -49,7 +49,7 @@ export function offeredTrader(username: string): TraderProfile {
   }
 }
 
-/** What the subscribe page asks for a viewer who may subscribe to `maria`. */
+/** The answers for the subscribe page of a viewer who may subscribe to `maria`. */
 export function offerAnswers(configured: boolean): Answers {
   return {
     'GET accounts/profile': { json: offeredTrader('maria') },

@@ -123,7 +123,7 @@ test('a checkout that Stripe refuses for good is not called a try away, and noth
   )
   await expect(page.getByText('please try again')).toBeHidden()
 
-  // Whatever it was, somebody has mended it.
+  // The cause has been repaired.
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await payWith(page, CARDS.good)
   await page.waitForURL(/\/payment\/success/)

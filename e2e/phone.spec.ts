@@ -190,7 +190,7 @@ const closedOf = (symbol: string, opened: string, closed: string) => ({
   companyName: LONG_NAME,
 })
 
-test('a profile says of a close how long ago it was, and of all closed positions how long they were held', {
+test('a profile shows of a close how long ago it was, and of all closed positions how long they were held', {
   tag: ['@phone'],
 }, async ({ people, openAs }) => {
   const page = await openAs(await people.join(), '/account')

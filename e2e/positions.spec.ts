@@ -96,7 +96,7 @@ test.describe('in Tokyo', () => {
     const reader = await people.join()
     await publish(reader, 'AAPL', 187.5)
     const page = await openAs(reader, '/')
-    // What it is worth now comes with the list or a little later.
+    // Its present value comes with the list or a little later.
     const name = /^AAPL Apple Me \$187\.50 (now \$187\.50 0\.00% )?Nov 19, 2026/
     await expect(page.getByRole('row', { name })).toBeVisible()
   })
@@ -129,7 +129,7 @@ test('the rows are in upper case, the nearest to now first, with their five labe
   )
 })
 
-test('an empty list says so, and where to go next', { tag: ['@POS-15', '@ERR-14'] }, async ({
+test('an empty list shows that, and where to go next', { tag: ['@POS-15', '@ERR-14'] }, async ({
   people,
   openAs,
 }) => {
@@ -200,7 +200,7 @@ test('a list that fails is asked for once, and again when wanted', { tag: ['@CON
   expect(askedForLeaderboard).toBe(1)
 })
 
-test.describe('what a failed list says', () => {
+test.describe('the message of a failed list', () => {
   const cases = [
     ['its own message', { status: 503, json: { message: 'Back in a minute.' } }, 'Back in a minute.'],
     ['the fallback for no message', { status: 500, json: {} }, 'Something went wrong, please try again.'],
@@ -268,7 +268,7 @@ test('a row far out of sight is searched for, reached by Tab and opened by Enter
   const height = () => page.evaluate(() => document.documentElement.scrollHeight)
   const before = await height()
 
-  // What the browser's own search box does. On a busy machine the first call can answer false while rows out of sight
+  // The call of the browser's own search box. On a busy machine the first call can answer false while rows out of sight
   // are laid out for it; repeated, it finds them.
   const find = () => page.evaluate(() => (window as unknown as { find(text: string): boolean }).find('S480'))
   await expect.poll(find, 'the search finds S480').toBe(true)
@@ -283,7 +283,7 @@ test('a row far out of sight is searched for, reached by Tab and opened by Enter
   await expect(page.getByRole('dialog', { name: 'S250' })).toBeVisible()
 })
 
-test('a dialog whose code cannot be fetched says so over the list, and opens once it can', async ({
+test('a dialog whose code cannot be fetched shows the failure over the list, and opens once it can', async ({
   people,
   openAs,
 }) => {

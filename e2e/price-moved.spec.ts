@@ -71,7 +71,7 @@ test('a price that falls between check and press closes nothing, and the next pr
   expect(rows.map((row) => [Number(row.close_price), Number(row.percentage_gain)])).toEqual([[110, 10]])
 })
 
-test('a price that is old says when it was traded, with the day where that was another one, and opens nothing', async ({
+test('a price that is old shows when it was traded, with the day where that was another one, and opens nothing', async ({
   people,
   openAs,
   product,

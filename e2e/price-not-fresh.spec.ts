@@ -83,7 +83,7 @@ async function allClosed(page: Page): Promise<Locator> {
   return page.getByRole('dialog')
 }
 
-test('a close on Saturday is closed and mailed at once, says that it settles at the next trade, and has Monday’s first price', async ({
+test('a close on Saturday is closed and mailed at once, shows that it settles at the next trade, and has Monday’s first price', async ({
   people,
   follow,
   publish,

@@ -28,7 +28,7 @@ const READY_TIMEOUT_MS = 500_000
 /** A Wednesday in market hours: where every journey begins. */
 export const MARKET_OPEN_AT = new Date('2026-11-18T15:00:00.000Z')
 
-/** Who gets feedback and alerts by mail. */
+/** The address of the operator, which gets feedback and alerts. */
 export const OPERATOR_EMAIL = 'operator@people.example'
 
 /** @param variables environment beside the tests' own: hours and limits as in production, code spacing off */
@@ -123,9 +123,9 @@ function urlOf({ PORT }: { PORT: string }): string {
 }
 
 async function untilReady(child: ChildProcess, url: string): Promise<void> {
-  const said: string[] = []
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => said.push(text))
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => said.push(text))
+  const output: string[] = []
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => output.push(text))
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => output.push(text))
   const deadline = Date.now() + READY_TIMEOUT_MS
   while (Date.now() < deadline && child.exitCode === null) {
     const ready = await fetch(`${url}/readyz`).then(
@@ -136,5 +136,5 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   child.kill('SIGKILL')
-  throw new Error(`The product did not start: ${said.join('')}`)
+  throw new Error(`The product did not start: ${output.join('')}`)
 }

@@ -17,7 +17,7 @@ const entry = (username: string, low: string, middle: string, high: string, part
   ...part,
 })
 
-/** What the server answers: a night's list, of which the first trader is real. */
+/** The server's answer: a night's list, of which the first trader is real. */
 async function answerProven(page: Page, username: string): Promise<void> {
   const entries = [
     entry(username, '0.42', '1.31', '2.20', { overdue: 1 }),
@@ -27,7 +27,7 @@ async function answerProven(page: Page, username: string): Promise<void> {
   await page.route(PROVEN, (route) => route.fulfill({ json: { asOf: '2026-11-17', formula: 1, entries } }))
 }
 
-test('beside the average gain the leaderboard has a tab that says what is proven, in bars and in words', async ({
+test('beside the average gain the leaderboard has a tab that shows what is proven, in bars and in words', async ({
   people,
   openAs,
 }) => {
@@ -61,7 +61,7 @@ test('beside the average gain the leaderboard has a tab that says what is proven
   await expect(page.getByRole('tab', { name: 'Proven', selected: true })).toBeVisible()
 })
 
-test('before the first night, and when the list cannot be had, the tab says so', async ({
+test('before the first night, and when the list cannot be had, the tab shows that', async ({
   people,
   openAs,
 }) => {

@@ -27,7 +27,7 @@ test('a newcomer gets from nothing to a closed position, and followers are maile
   await expect(page.getByRole('heading', { name: 'Positions' })).toBeVisible()
   expect(new URL(page.url()).pathname).toBe('/')
 
-  // The same person, in another browser, by the link: it says whose it is and waits for a click.
+  // The same person, in another browser, by the link: the page shows whose it is and waits for a click.
   const elsewhere = await openAs(null, '/login')
   await elsewhere.getByRole('textbox', { name: /e-mail/i }).fill(email)
   const before = (await mailbox.all(email)).length

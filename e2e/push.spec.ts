@@ -67,7 +67,7 @@ test('a notification turns its device off in one tap, by what came with it alone
   expect((await call(fan, 'GET', '/v1/push')).body).toMatchObject({ devices: [] })
 })
 
-test('signing out ends the notifications of this browser, and nobody hears of the traders whom the last one follows', {
+test('signing out ends the notifications of this browser, and nobody is notified of the traders whom the last one follows', {
   tag: ['@PUSH-03', '@phone'],
 }, async ({ people, publish, follow, openAs, service, mailbox, product }) => {
   const [trader, fan] = [await people.join(), await people.join()]
@@ -123,7 +123,7 @@ test('other devices are listed and removed, and each trader has a switch', async
   await expect(toggle).toBeHidden()
 })
 
-test('a browser that blocks notifications, or knows none, says so, and a refusal of the question changes nothing', async ({
+test('a browser that blocks notifications, or knows none, shows that, and a refusal of the question changes nothing', async ({
   people,
   openAs,
   service,
@@ -144,7 +144,7 @@ test('a browser that blocks notifications, or knows none, says so, and a refusal
   await expect(card(page).getByText('This browser cannot show notifications.')).toBeVisible()
 })
 
-test('a device that nothing reaches says so, and turning it on again mends it', async ({
+test('a device that nothing reaches is shown as such, and turning it on again mends it', async ({
   people,
   openAs,
   service,

@@ -9,7 +9,7 @@ import { fillInClose, fillInPosition, startClosing } from './trading-steps.ts'
 const SUNDAY_NIGHT = new Date('2026-11-22T03:00:00.000Z')
 const SAME_DAY = 'You cannot close this position on the same day'
 
-/** What a newcomer runs: the sandbox's market as it is unless it is told otherwise, and the demo world in it. */
+/** The product as a newcomer runs it: the sandbox's market in its default state, and the demo world in it. */
 const test = base.extend<object, { workerProduct: Product }>({
   workerProduct: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to know what a fixture needs
@@ -66,7 +66,7 @@ test('a newcomer publishes on a Sunday night, cannot close that on the same day,
   await earlier.getByRole('button', { name: 'Submit' }).click()
   await expectToast(page, `Position for ${held} has been closed!`)
 
-  // The hours alone are forced here. Nothing is where nothing is set, and the days too where the setting says so.
+  // The hours alone are forced here. Without a setting nothing is forced, and the days are forced too where the setting asks for it.
   await forceMarket(page, null)
   await page.goto(`${product.url}/trade`)
   await expect(page.getByText('Market Closed')).toBeVisible()

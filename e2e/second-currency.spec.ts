@@ -36,7 +36,7 @@ async function payInEuros(stripe: Stripe, customer: string): Promise<string> {
   return (await stripe.subscriptions.create(bought)).id
 }
 
-test('a follower who pays in another currency reads why they cannot subscribe, the operator is told, and once it has ended they can', async ({
+test('a follower who pays in another currency reads why they cannot subscribe, the operator is alerted, and once it has ended they can', async ({
   people,
   openAs,
   call,

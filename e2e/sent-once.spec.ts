@@ -58,7 +58,7 @@ test('where the answer to an opening or a closing is lost, the next try finds th
   setTime,
 }) => {
   const page = await openAs(await people.join(), NEUTRAL)
-  // It would say what became of the closing before the next try.
+  // The feed would report the result of the closing before the next try.
   await keepFeedAway(page)
   await page.goto(`${product.url}/trade`)
   await fillInPosition(page, 'AAPL')

@@ -26,7 +26,7 @@ test('a session is refreshed near its end, by ticks of 30 s, and its events come
   const refreshes: string[] = []
   page.on('request', (request) => request.url().includes('/auth/v1/token?') && refreshes.push(request.url()))
   await page.exposeFunction('noteEvent', (event: string) => events.push(event))
-  // What the library tells other tabs, heard in this one.
+  // The events that the library sends to other tabs, received in this one.
   await page.addInitScript((key) => {
     new BroadcastChannel(key).onmessage = ({ data }) => Reflect.get(window, 'noteEvent')(data.event)
   }, AUTH_STORAGE_KEY)
@@ -38,7 +38,7 @@ test('a session is refreshed near its end, by ticks of 30 s, and its events come
   // Three ticks of 30 s before the end is near; more is not.
   await setTime(new Date((expires_at - 160) * 1000))
   await page.clock.runFor(TICK_MS)
-  // What the tick would have sent is on its way before this.
+  // A request of the tick would be on its way before this one.
   await page.evaluate(async () => void (await fetch('/healthz')))
   expect(refreshes).toEqual([])
   await setTime(new Date((expires_at - 115) * 1000))

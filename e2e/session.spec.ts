@@ -148,7 +148,7 @@ test('every call carries credentials and the newest token, renewed 90 s before i
     expect({ path, ...how }).toEqual({ path, credentials: 'include', authorization: first })
   }
 
-  // Names that are alike are asked for a while after the search, whenever that is, and the live feed is opened anew with each page.
+  // Names that are alike are asked for a while after the search, whenever that is, and each page opens the live feed again.
   const sent = () =>
     calls.filter(({ path }) => path !== '/v1/accounts/suggestions' && !path.startsWith('/v1/feed'))
   const sentPaths = () => sent().map(({ path }) => path)
@@ -207,7 +207,7 @@ test('whatever the server answers to a sign-out, this browser is signed out, in 
   }
 })
 
-test('signing out everywhere ends every browser after a second thought, and says when it could not', async ({
+test('signing out everywhere ends every browser after a second thought, and shows when it could not', async ({
   people,
   openAs,
   product,

@@ -37,7 +37,7 @@ for (const [device, tag] of [
   ['desktop', []],
   ['phone', ['@phone']],
 ] as const) {
-  test(`somebody on a ${device} who gets no more mails says that they have a code, and it signs them in`, {
+  test(`somebody on a ${device} who gets no more mails chooses that they have a code, and it signs them in`, {
     tag: [...tag],
   }, async ({ openAs, mailbox, product }) => {
     const email = newAddress()
@@ -75,7 +75,7 @@ test('a device that has signed in before is not locked out by strangers, also af
   await page.getByRole('textbox', { name: 'Code' }).fill(codeIn(await mailbox.latest(email)))
   await page.getByRole('button', CONTINUE).click()
   await expect(positions(page)).toBeVisible()
-  // What is kept is no secret of a session, and names nobody.
+  // The stored proof is no secret of a session, and names nobody.
   const kept = () =>
     page.evaluate(async () => {
       const open = indexedDB.open('tradepost')

@@ -1,7 +1,7 @@
 import { AuthClient, type Session } from '@supabase/auth-js'
 import type { Product } from './product.ts'
 
-/** A mail as the sandbox's mailbox tells of it. */
+/** A mail in the form of the sandbox's mailbox. */
 export type Mail = {
   id: string
   to: string

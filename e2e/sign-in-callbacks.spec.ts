@@ -23,7 +23,7 @@ async function follow(page: Page, url: string): Promise<void> {
   await page.goto(href)
 }
 
-/** What the page has told since it was loaded: this, and nothing else. */
+/** The toasts of the page since it was loaded: this, and nothing else. */
 async function expectToast(page: Page, sentence: string, where = ''): Promise<void> {
   await expect.poll(() => toastsOf(page), where).toEqual([sentence])
 }
@@ -135,7 +135,7 @@ test('a code that cannot be traded has the one sentence, and the next sign-in wo
     { status: 404, json: { code: 'flow_state_not_found' } },
   ]) {
     await page.route(CODE_TRADE, (route) => (answer ? route.fulfill(answer) : route.abort()))
-    // What the client keeps when it asks for a mail, so that it takes the code for its own.
+    // The client stores this when it asks for a mail, so that it takes the code for its own.
     const verifier = [`${AUTH_STORAGE_KEY}-code-verifier`, JSON.stringify('v'.repeat(56))] as const
     await page.evaluate(([key, value]) => localStorage.setItem(key, value), verifier)
     await follow(page, '/?code=0b0c5f4e-5d1a-4c53-8d3a-4a5d4f3f8a11')

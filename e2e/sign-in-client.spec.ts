@@ -224,11 +224,11 @@ test('the client rejects callback URLs that lack what their flow needs, in its o
     // A new fragment alone would not load the page again.
     await page.goto('about:blank')
     await page.goto(`${product.url}${PROBE}#${fragment}`)
-    const told = await page.evaluate(
+    const failure = await page.evaluate(
       async (flow) => (await window.probe.open({ flowType: flow }).initialize()).error?.message,
       flowType,
     )
-    expect(told, `${flowType} ${fragment}`).toBe(message)
+    expect(failure, `${flowType} ${fragment}`).toBe(message)
     expect(await events(page)).toEqual(['INITIAL_SESSION'])
   }
 })

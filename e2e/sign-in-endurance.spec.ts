@@ -132,7 +132,7 @@ test('while the sign-in server is away for minutes, past the end of the token, n
   await expect(logout(page)).toBeVisible()
   expect(await storedToken(page)).toBe(person.session.access_token)
 
-  // Even a page that is opened now keeps its place: blank while it tries, then it says so.
+  // Even a page that is opened now keeps its place: blank while it tries, then it shows the failure.
   await page.goto(`${product.url}/leaderboard`)
   const again = page.getByRole('button', { name: 'Try again' })
   await expect
@@ -170,8 +170,8 @@ test('the operator changes the signing key while people are signed in, and they 
   const first = keyOf(await storedToken(page))
 
   const run = promisify(execFile)
-  const said = await run(process.execPath, [OPERATOR, 'keys:rotate'], { env: product.environment })
-  expect(said.stdout).toMatch(/^Published a new key; it signs from /)
+  const result = await run(process.execPath, [OPERATOR, 'keys:rotate'], { env: product.environment })
+  expect(result.stdout).toMatch(/^Published a new key; it signs from /)
   // Published before it signs, so that nobody meets a key they cannot know.
   await setTime(new Date(product.now().getTime() + 21 * MINUTE_MS))
   const newcomer = await people.join()

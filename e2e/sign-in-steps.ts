@@ -25,7 +25,7 @@ export function tokenHashIn(mail: Mail): string {
   return new URLSearchParams(new URL(linkIn(mail)).hash.slice(1)).get('token_hash') ?? ''
 }
 
-/** What only signed-in people see at /. */
+/** An element that only signed-in people see at /. */
 export function positions(page: Page): Locator {
   return page.getByRole('heading', { name: 'Positions' })
 }
@@ -38,10 +38,10 @@ export async function askForCode(page: Page, email: string): Promise<void> {
 }
 
 /**
- * Hears in this page what the sign-in client of the context's other pages tells (it tells other tabs, never its own).
+ * Records in this page the events that the sign-in client of the context's other pages sends (it sends them to other tabs, never its own).
  * @returns the events, in order, as they come
  */
-export async function hearEvents(page: Page): Promise<string[]> {
+export async function recordEvents(page: Page): Promise<string[]> {
   const events: string[] = []
   await page.exposeFunction('noteEvent', (event: string) => events.push(event))
   await page.evaluate((key) => {

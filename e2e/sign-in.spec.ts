@@ -183,7 +183,7 @@ test('after its ten minutes, or once given up, the code step is gone with the ne
   expect(await kept()).toBe(0)
 })
 
-test('to somebody signed in another link says so, goes from the address and is not used up', async ({
+test('to somebody signed in another link shows that, goes from the address and is not used up', async ({
   people,
   openAs,
   mailbox,
@@ -195,8 +195,8 @@ test('to somebody signed in another link says so, goes from the address and is n
   const somebody = await people.join()
   const page = await openAs(somebody, '/leaderboard')
   await page.goto(link)
-  const told = `You are signed in as ${somebody.email}. Sign out to use another link.`
-  await expect.poll(() => toastsOf(page)).toEqual([told])
+  const notice = `You are signed in as ${somebody.email}. Sign out to use another link.`
+  await expect.poll(() => toastsOf(page)).toEqual([notice])
   await expect(positions(page)).toBeVisible()
   await expect(page).toHaveURL(`${product.url}/`)
   await page.goto(`${product.url}/login`)
@@ -239,7 +239,7 @@ test('the link signs in at once in the browser that asked, with its waiting tab,
   await expect(positions(elsewhere)).toBeVisible()
 })
 
-test('in another browser the link says whose it is and waits, and looking uses nothing up', async ({
+test('in another browser the link shows whose it is and waits, and looking uses nothing up', async ({
   openAs,
   mailbox,
   product,
@@ -262,7 +262,7 @@ test('in another browser the link says whose it is and waits, and looking uses n
   await expect(positions(page)).toBeVisible()
   await expect(page).toHaveURL(`${product.url}/`)
 
-  // The link has been used: the tab that still shows it, and anyone who opens it now, are told that it is dead.
+  // The link has been used: the tab that still shows it, and anyone who opens it now, read that it is dead.
   await scanner.getByRole('button', { name: 'Sign in' }).click()
   await expect(scanner.getByText(DEAD_LINK, { exact: true })).toBeVisible()
   await expect(scanner).toHaveURL(`${product.url}/login`)

@@ -17,7 +17,7 @@ async function watchShifts(page: Page): Promise<() => Promise<string[]>> {
     }).observe({ type: 'layout-shift', buffered: true })
   })
   return async () => {
-    // Shifts are told with the frame after the one that they came with.
+    // Shifts are reported with the frame after the one that they came with.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
     return page.evaluate(() => Reflect.get(window, 'shifts'))
   }
@@ -27,7 +27,7 @@ for (const { where, tag } of [
   { where: 'on a desktop', tag: [] },
   { where: 'on a phone', tag: ['@phone'] },
 ]) {
-  test(`while the API is slow every screen ${where} shows its shape, says that it is loading, and nothing jumps`, {
+  test(`while the API is slow every screen ${where} shows its shape, is marked as loading, and nothing jumps`, {
     tag,
   }, async ({ everyScreen, product, openAs }) => {
     const { reader, screens } = everyScreen
@@ -42,10 +42,10 @@ for (const { where, tag } of [
       await page.goto(product.url + path)
       const main = page.getByRole('main')
       await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible()
-      const told = path.startsWith('/payment')
+      const busy = path.startsWith('/payment')
         ? main.getByRole('status').getByText('Confirming your payment…')
         : main.locator(':is([role=status], [aria-live])[aria-busy=true]').first()
-      await expect(told, path).toBeVisible()
+      await expect(busy, path).toBeVisible()
       await expect(loaded(page), path).toHaveCount(0)
       const shape = await main.evaluate((element) => element.scrollHeight)
       well.resolve()
@@ -62,7 +62,7 @@ for (const { where, tag } of [
   })
 }
 
-/** What browsers' own tools call "Slow 3G": 400 ms there and back, 400 kbit/s. */
+/** The "Slow 3G" of browsers' own tools: 400 ms there and back, 400 kbit/s. */
 const SLOW_3G = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 }
 
 test('over slow 3G every screen comes, first as its shape, and nothing jumps', async ({

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Locator } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 
-/** What tells one look from another. */
+/** The properties that distinguish one look from another. */
 function lookOf(button: Locator): Promise<string> {
   return button.evaluate((element) => {
     const { backgroundColor, borderTopWidth, color } = getComputedStyle(element)

@@ -7,7 +7,7 @@ import { completePayouts } from './paying-steps.ts'
 const OPERATOR = join(import.meta.dirname, '../server/src/operator.ts')
 const NOT_AVAILABLE = 'This profile is not available'
 
-test('the profile of a suspended trader says that it is not available, to followers that nothing is charged; once restored it is there', async ({
+test('the profile of a suspended trader shows that it is not available, to followers that nothing is charged; once restored it is there', async ({
   people,
   product,
   follow,

@@ -12,7 +12,7 @@ async function choose(page: Page, label: 'Light' | 'Dark' | 'System'): Promise<v
   await page.keyboard.press('Escape')
 }
 
-/** What a person sees: the scheme that scroll bars and controls are drawn in, and a page that is dark or bright. */
+/** The visible theme: the scheme that scroll bars and controls are drawn in, and a page that is dark or bright. */
 async function expectPainted(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await expect(page.locator('html')).toHaveClass(theme)
   await expect(page.locator('html')).toHaveCSS('color-scheme', theme)

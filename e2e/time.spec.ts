@@ -18,7 +18,7 @@ function listed(stock: string, daysAgo: number, part: object = {}) {
   }
 }
 
-test('the age of a position grows with the clock, and no live region says it', async ({
+test('the age of a position grows with the clock, and no live region announces it', async ({
   people,
   openAs,
   product,
@@ -49,7 +49,7 @@ test('the age of a position grows with the clock, and no live region says it', a
 test.describe('in Tokyo', () => {
   test.use({ timezoneId: 'Asia/Tokyo' })
 
-  test('the keyboard’s row tells the exact time here and in UTC in the place of the age, and moves nothing', async ({
+  test('the keyboard’s row shows the exact time here and in UTC in the place of the age, and moves nothing', async ({
     people,
     openAs,
   }) => {
@@ -74,7 +74,7 @@ test.describe('in Tokyo', () => {
   })
 })
 
-test('each position says from when on or since when it is public, in the list and in its dialog', async ({
+test('each position shows from when on or since when it is public, in the list and in its dialog', async ({
   people,
   openAs,
 }) => {
@@ -93,7 +93,7 @@ test('each position says from when on or since when it is public, in the list an
   await expect(row('ONE')).toContainText('public since Nov 18')
   await expect(row('WEEKS')).toContainText('public since Nov 16')
   await expect(row('LONG')).toContainText('public since Jun 2, 2025')
-  // What is stored goes before the rule.
+  // The stored instant goes before the rule.
   await expect(row('GRACE')).toContainText('public from Nov 25')
   await page.getByRole('button', { name: 'WEEKS' }).click()
   const dialog = page.getByRole('dialog', { name: 'WEEKS' })

@@ -19,7 +19,7 @@ export function toastsOf(page: Page): Promise<string[]> {
   return page.evaluate(() => Reflect.get(window, 'notedToasts'))
 }
 
-/** What the page has told since it was loaded: this among it, whether or not it still stands there. */
+/** The toasts of the page since it was loaded: this among them, whether or not it still stands there. */
 export async function expectToast(page: Page, sentence: string): Promise<void> {
   await expect.poll(() => toastsOf(page)).toContain(sentence)
 }

@@ -10,7 +10,7 @@ const section = (page: Page) => page.getByRole('region', { name: 'Track record' 
 const slider = (page: Page) => section(page).getByRole('slider')
 const readout = (page: Page) => section(page).locator('[data-slot=readout]')
 
-test('a profile draws the record beside the index, and says the same in a sentence, by keyboard and as a table', {
+test('a profile draws the record beside the index, and has the same in a sentence, by keyboard and as a table', {
   tag: ['@SKILL-01'],
 }, async ({ people, openAs, product }) => {
   const [trader, visitor] = [await people.join(), await people.join()]
@@ -61,7 +61,7 @@ test('a profile draws the record beside the index, and says the same in a senten
   expect(await sideways(page)).toBeLessThanOrEqual(0)
 })
 
-test('its trader sees open positions in the curve, others are told when they will', async ({
+test('its trader sees open positions in the curve, others read when they will', async ({
   people,
   openAs,
   product,
@@ -74,7 +74,7 @@ test('its trader sees open positions in the curve, others are told when they wil
   await expect(section(page)).toContainText('mean of all 1 closed and 1 open')
 })
 
-test('the drawing is fetched on a profile alone, and what fails says so and goes on', async ({
+test('the drawing is fetched on a profile alone, and a failure is shown with the way on', async ({
   people,
   openAs,
   product,
@@ -121,7 +121,7 @@ const EMPTY: TrackRecord = {
   moreCloses: 0,
 }
 
-test('where there is no curve yet, the profile says why, and a trader without positions has no place for one', async ({
+test('where there is no curve yet, the profile shows why, and a trader without positions has no place for one', async ({
   people,
   openAs,
   product,

@@ -29,7 +29,7 @@ export async function makeCurve(product: Product, { id }: Person): Promise<void>
      on conflict (trader_id) do update set open_count = 1, closed_count = 1, gain_sum = 10, win_count = 1, kept_count = 1`,
     [id],
   )
-  // What happened before the last night's run is new to it.
+  // Without the record of the last night's run, changes from before it are new to the next run.
   await pool.query('delete from day_runs')
   await scoreAllTraders({ db: product.database.db, indexSymbol: 'SPY' }, now)
 }

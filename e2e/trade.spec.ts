@@ -218,7 +218,7 @@ test('a refusal without a message has the fallback', { tag: ['@TRADE-25'] }, asy
   await expect(dialog.getByText('Something went wrong, please try again.')).toBeVisible()
 })
 
-test('501 characters are typed and sent, and the server says what is wrong', { tag: ['@TRADE-31'] }, async ({
+test('501 characters are typed and sent, and the server names what is wrong', { tag: ['@TRADE-31'] }, async ({
   people,
   openAs,
 }) => {
@@ -265,7 +265,7 @@ test('a position that is opened an instant too late shows the server’s sentenc
   const page = await openAs(await people.join(), '/trade')
   // Of which nobody has asked at another time: a price far from one that is known is suspect.
   await fillInPosition(page, 'nke')
-  // The market closes while the call is on its way: a page that hears of it before disables its button.
+  // The market closes while the call is on its way: a page that is notified before disables its button.
   await page.route(OPEN, async (route) => {
     product.setTime(new Date('2026-11-20T21:00:01.000Z'))
     await route.continue()

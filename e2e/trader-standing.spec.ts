@@ -30,7 +30,7 @@ test('beside every Subscribe button stands since when its trader publishes, and 
     [trader.id],
   )
   await expectBesideEach('since Apr 2026 · 28 closed')
-  // Nobody else has a button to be told beside.
+  // The standing is beside the button, which the reader's own page lacks.
   await page.goto(`${product.url}/trader/${reader.username}`)
   await expect(page.getByRole('button', { name: 'You cannot subscribe to yourself' })).toBeVisible()
   await expect(page.getByText('no closed positions yet', { exact: true })).toHaveCount(0)

@@ -73,7 +73,7 @@ test('a profile is fetched while the pointer rests on its row', async ({ people,
   expect(asked).toBe(1)
 })
 
-test('an empty leaderboard says so, and a failure is shown after one try', async ({ people, openAs }) => {
+test('an empty leaderboard shows that, and a failure is shown after one try', async ({ people, openAs }) => {
   const page = await openAs(await people.join(), '/')
   let asked = 0
   await page.route(LEADERBOARD, (route) => {

@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from '@playwright/test'
 import { isMarketOpen } from '../contract/src/market-hours.ts'
 import type { Product } from './product.ts'
 
-/** What a person does on the trading screens, in their words. */
+/** Actions of a person on the trading screens, in their words. */
 
 export const NOTES = 'Margins rise for the third quarter in a row.'
 
@@ -36,7 +36,7 @@ export async function fillInClose(dialog: Locator): Promise<void> {
 }
 
 /**
- * Sets what the market says of a share without having it accepted, as a trade of `at` (now unless given); a price that was checked before
+ * Sets the market's quote of a share without having it accepted, as a trade of `at` (now unless given); a price that was checked before
  * is asked about when it is used.
  */
 export function setQuote(
@@ -46,7 +46,7 @@ export function setQuote(
   return setMarketPrices(product, 'quote', quote)
 }
 
-/** Until `endGlitch` the market says a price of a share that lies outside of its day, then that of before again. */
+/** Until `endGlitch` the market quotes a share at a price outside of its day, then at that of before again. */
 export function setGlitch(product: Product, glitch: { symbol: string; price: number }): Promise<void> {
   return setMarketPrices(product, 'glitch', { ...glitch, seconds: GLITCH_SECONDS })
 }

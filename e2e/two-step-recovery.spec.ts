@@ -5,7 +5,7 @@ import { codeIn, expect, test } from './fixtures.ts'
 import { askForCode, FAILURE, positions } from './sign-in-steps.ts'
 import { landing } from './visiting-steps.ts'
 
-test('the set-up shows ten codes once and downloads them; one of them signs in where the app is lost, and Account says how many are left', {
+test('the set-up shows ten codes once and downloads them; one of them signs in where the app is lost, and Account shows how many are left', {
   tag: ['@phone'],
 }, async ({ people, openAs, product, mailbox }) => {
   const person = await people.join()
@@ -45,8 +45,8 @@ test('the set-up shows ten codes once and downloads them; one of them signs in w
   await recovery.fill(codes[3]?.toLowerCase() ?? '')
   await elsewhere.keyboard.press('Enter')
   await expect(positions(elsewhere)).toBeVisible()
-  const told = await mailbox.latest(person.email, 'A recovery code was used to sign in')
-  expect(told.text).toContain('Recovery codes left: 9')
+  const notice = await mailbox.latest(person.email, 'A recovery code was used to sign in')
+  expect(notice.text).toContain('Recovery codes left: 9')
   await elsewhere.goto(`${product.url}/account`)
   await expect(elsewhere.getByText('9 recovery codes left')).toBeVisible()
 })
@@ -58,8 +58,8 @@ test('the link of the mail undoes what somebody else set up, with a mailed code,
   const { session } = await giveAuthenticator(product, person)
   const thief = await openAs({ ...person, session }, '/')
   await expect(positions(thief)).toBeVisible()
-  const told = await mailbox.latest(person.email, 'Two-step verification was turned on')
-  const link = /https?:\/\/\S+\/mail\/second-step\/\S+/.exec(told.text)?.[0] ?? ''
+  const notice = await mailbox.latest(person.email, 'Two-step verification was turned on')
+  const link = /https?:\/\/\S+\/mail\/second-step\/\S+/.exec(notice.text)?.[0] ?? ''
   const owner = await openAs(null, link.slice(product.url.length))
   await expect(
     owner.getByRole('heading', { name: 'Remove the authenticator app that was added?' }),

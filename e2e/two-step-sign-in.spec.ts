@@ -2,7 +2,7 @@ import { wrongAuthenticatorCode } from '../server/test/sign-in/authenticator.ts'
 import { giveAuthenticator, nextCode, secondStep } from './authenticator-steps.ts'
 import { codeIn, expect, type Person, test } from './fixtures.ts'
 import { signInByCode } from './sign-in-by-code.ts'
-import { askForCode, CONTINUE, FAILURE, hearEvents, linkIn, positions } from './sign-in-steps.ts'
+import { askForCode, CONTINUE, FAILURE, linkIn, positions, recordEvents } from './sign-in-steps.ts'
 import { landing, NEUTRAL, stored } from './visiting-steps.ts'
 
 test('after the code the app asks for the second one, and until then it counts as signed out', async ({
@@ -17,7 +17,7 @@ test('after the code the app asks for the second one, and until then it counts a
   const page = await openAs(null, NEUTRAL)
   const listener = await page.context().newPage()
   await listener.goto(page.url())
-  const events = await hearEvents(listener)
+  const events = await recordEvents(listener)
   const called: string[] = []
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
@@ -96,7 +96,7 @@ test('a session that the product API refuses for its second step ends once, and 
   const person = await people.join()
   await giveAuthenticator(product, person)
   const session = await signInByCode(product, person.email)
-  // A browser that has not heard of the second step.
+  // A browser that was not notified of the second step.
   const unaware: Person = { ...person, session: { ...session, user: { ...session.user, factors: [] } } }
   const page = await openAs(unaware, NEUTRAL)
   const asked: string[] = []

@@ -15,7 +15,7 @@ import {
 } from './authenticator-steps.ts'
 import { expect, test } from './fixtures.ts'
 import { signInByCode } from './sign-in-by-code.ts'
-import { hearEvents, positions } from './sign-in-steps.ts'
+import { positions, recordEvents } from './sign-in-steps.ts'
 import { beforeExpiry, keepFeedAway, landing, returnTo, stored, storedToken } from './visiting-steps.ts'
 
 const TOKEN = '**/auth/v1/token?*'
@@ -56,7 +56,7 @@ test('two-step verification is set up with a picture that apps can read, after a
   const other = await page.context().newPage()
   await other.goto(page.url())
   await expect(other.getByRole('button', SET_UP)).toBeVisible()
-  const events = await hearEvents(other)
+  const events = await recordEvents(other)
 
   const abandoned = await beginSetUp(page)
   expect(await showsSquares(page, qrSquares(abandoned.uri))).toBe(true)
@@ -79,17 +79,17 @@ test('two-step verification is set up with a picture that apps can read, after a
   await page.keyboard.press('Enter')
   await expect(isOn(page)).toBeFocused()
   await expect(page.getByText('Authenticator app, since Nov 18, 2026')).toBeVisible()
-  const told = await mailbox.latest(person.email, 'Two-step verification was turned on')
-  expect(told.text).toContain('Network: local')
-  expect(told.text).toContain(`${product.url}/account#profile`)
-  expect(told.text + told.html).not.toContain(secret)
+  const notice = await mailbox.latest(person.email, 'Two-step verification was turned on')
+  expect(notice.text).toContain('Network: local')
+  expect(notice.text).toContain(`${product.url}/account#profile`)
+  expect(notice.text + notice.html).not.toContain(secret)
   await expect(isOn(other)).toBeVisible()
-  // A load tells of the session that it found; the rest is news.
+  // A load sends an event of the session that it found; the rest is news.
   const news = () => events.filter((event) => event !== 'SIGNED_IN')
   await expect.poll(news).toEqual(['MFA_CHALLENGE_VERIFIED'])
   expect(await storedToken(page)).not.toBe(person.session.access_token)
 
-  // Whatever was signed in without the second step is signed out, this browser is not.
+  // Every session without the second step is signed out, this browser is not.
   await expect(landing(elsewhere)).toBeVisible()
   await other.getByRole('link', { name: 'Leaderboard' }).click()
   await expect(other.getByRole('heading', { name: 'Leaderboard' })).toBeVisible()
@@ -105,7 +105,7 @@ test('two-step verification is removed after a second thought, with the session 
   const other = await page.context().newPage()
   await other.goto(page.url())
   await expect(isOn(other)).toBeVisible()
-  const events = await hearEvents(other)
+  const events = await recordEvents(other)
   await page.getByRole('button', { name: 'Remove' }).click()
   const dialog = page.getByRole('dialog', { name: 'Remove two-step verification?' })
   await expect(dialog).toBeVisible()

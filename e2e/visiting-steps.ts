@@ -25,12 +25,12 @@ export function beforeExpiry(person: Person, seconds: number): Date {
   return new Date(((person.session.expires_at ?? 0) - seconds) * 1000)
 }
 
-/** Tells a page that its tab has come to the front again, as browsers do; the sign-in client looks at the time then. */
+/** Sends a page the event that its tab has come to the front again, as browsers do; the sign-in client looks at the time then. */
 export async function returnTo(page: Page): Promise<void> {
   await page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
 }
 
-/** No live feed reaches the page: it is not told what happens elsewhere, the end of its session among that. */
+/** No live feed reaches the page: it is not notified of changes elsewhere, the end of its session among them. */
 export async function keepFeedAway(page: Page): Promise<void> {
   await page.route('**/v1/feed', (route) => route.abort())
 }

@@ -66,7 +66,7 @@ async function update(page: Page): Promise<void> {
 
 const caches = (page: Page) => page.evaluate(() => window.caches.keys())
 
-/** What a start without a network shows. */
+/** The text of a start without a network. */
 async function startOffline(page: Page, url: string): Promise<string> {
   await page.context().setOffline(true)
   await page.goto(url)
@@ -148,7 +148,7 @@ test('what the worker keeps has no date of its own, and a page that the server a
   await expect(page.locator('#script')).toHaveText('script one')
   served.isBad = false
   await context.setOffline(true)
-  // What is no page of the app is not answered in its place.
+  // A path that is no page of the app is not answered in its place.
   await expect(page.goto(`${url}/terms`)).rejects.toThrow('ERR_INTERNET_DISCONNECTED')
   await close()
 })

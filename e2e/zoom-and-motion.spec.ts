@@ -13,7 +13,7 @@ function sideways(page: Page): Promise<number> {
 }
 
 test.describe('at 200 %', () => {
-  // What 1280 by 800 at twice the size leaves.
+  // The part of 1280 by 800 that is left at twice the size.
   test.use({ viewport: { width: 640, height: 400 }, contextOptions: { deviceScaleFactor: 2 } })
 
   test('no screen scrolls sideways, and of every window all can be reached', async ({

@@ -41,7 +41,7 @@ async function buildFinder(): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-/** What a person does with a page, and what they wait for. Each waits for what it needs. */
+/** The actions of a person on a page, and the states that they wait for. Each waits for the element that it needs. */
 export type Hands = {
   open(path: string): Promise<void>
   back(): Promise<void>
@@ -64,7 +64,7 @@ export function handsOn<E>(driver: Driver<E>, url: string): Hands {
     if (!isThere) await driver.evaluate(`${await finder}; return null`)
     return driver.element(script(query))
   }
-  // A page that is being left answers with an error, and a list that is drawn anew takes the element away: looked for again.
+  // A page that is being left answers with an error, and a list that is drawn again removes the element: looked for again.
   const act = async (query: Query, what: (element: E) => Promise<unknown>): Promise<void> => {
     let fault: unknown = 'not found'
     await expect
@@ -106,7 +106,7 @@ export function handsOn<E>(driver: Driver<E>, url: string): Hands {
     fill: (query, text) =>
       act(query, async (element) => {
         await driver.type(element, text)
-        // A screen that was drawn anew meanwhile has another field.
+        // A screen that was drawn again meanwhile has another field.
         const typed = await driver.evaluate(`${script(query)}?.value`)
         if (typed !== text) throw new Error(`the field holds "${typed}"`)
       }),

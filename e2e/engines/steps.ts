@@ -3,7 +3,7 @@ import type { Hands, Query } from './engine.ts'
 
 /** The main journey as a list that every browser is led through. */
 
-/** Who takes part beside the person at the page, and what they do. */
+/** The people beside the person at the page, and their actions. */
 export type World = {
   product: Product
   /** Of the person at the page. */
