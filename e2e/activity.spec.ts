@@ -23,7 +23,7 @@ async function publishMany(product: Product, trader: Person, count: number): Pro
   }
 }
 
-/** In the place of what was just asked for, the item of a mail: focused, marked, and in sight. */
+/** The page shows the item of a mail instead of the asked path: focused, marked, and in sight. */
 async function expectLedTo(page: Page, words: RegExp): Promise<Locator> {
   const item = items(page).filter({ hasText: words })
   await expect(item).toBeFocused()
@@ -131,7 +131,7 @@ test('the button of a mail leads somebody who is signed in to its item, and expl
   const address = buttonOf(await mailbox.latest(follower.email, `@${trader.username} opened AAPL at $100.00`))
   await publishMany(product, trader, 30)
 
-  // An old one is above older ones, and what is newer stays unread.
+  // The page begins at an old item, and newer ones stay unread.
   const page = await openAs(follower, address.replace(product.url, ''))
   await expectLedTo(page, /opened AAPL/)
   await expect(link(page)).toHaveAccessibleName('Activity 31 unread')
@@ -157,7 +157,7 @@ test('the button of a mail leads somebody who is signed out to its item after si
   const path = address.replace(product.url, '')
   // Past the pause between two sign-in mails.
   await setTime(new Date(product.now().getTime() + 10 * 60_000))
-  // The page goes on before the mail is there.
+  // The page shows its next step before the mail is there.
   const nextMail = async (asks: Page) => {
     const before = (await mailbox.all(follower.email)).length
     await askForCode(asks, follower.email)

@@ -80,9 +80,9 @@ export async function proveMailbox(product: Product, page: Page, person: Person)
 
 export const SET_UP = { name: 'Set up two-step verification' }
 
-/** Of the set-up on the account page. */
+/** The field of the set-up on the account page. */
 export const codeField = (page: Page) => page.getByRole('textbox', { name: 'Code from the app' })
-/** Of signing in. */
+/** The field of the second step of signing in. */
 export const secondStep = (page: Page) => page.getByRole('textbox', { name: 'Authenticator code' })
 export const isOn = (page: Page) =>
   page.getByText('On. Signing in also takes a code from your authenticator app.')

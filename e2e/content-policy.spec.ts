@@ -60,7 +60,7 @@ async function listen(page: Page): Promise<string[]> {
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(`fault: ${error.message}`))
   page.on('console', (message) => {
-    // A busy machine's "try again" is the network's matter, and the page does so.
+    // On a busy machine the server may answer 503. Chromium logs that, and the page asks again.
     const isBusy = message.text().includes('status of 503')
     if (message.type() === 'error' && !isBusy)
       complaints.push(`console: ${message.text()} (${message.location().url})`)
@@ -111,7 +111,7 @@ test('a walk through every screen breaks no policy and leaves no error in the co
   await heading(trader.username)
   await link('Account').click()
   await page.getByRole('button', { name: 'Set up two-step verification' }).click()
-  // Since the sign-in a day has passed.
+  // A day has passed since the sign-in.
   await proveMailbox(product, page, trader)
   await expect(page.getByRole('textbox', { name: 'Code from the app' })).toBeVisible()
   await onboard(page)

@@ -5,7 +5,7 @@ import { checkPrice, startClosing } from './trading-steps.ts'
 import { NEUTRAL } from './visiting-steps.ts'
 
 const HOUR_MS = 3_600_000
-/** For two minutes at first. */
+/** A price is held for two minutes at first. */
 const HELD = /Price held for\s*[12]:\d\d/
 const SAME_DAY = 'You cannot close this position on the same day'
 
@@ -13,12 +13,12 @@ const closedAlert = (page: Page) => page.getByText('Market Closed', { exact: tru
 const hours = (page: Page) => page.locator('[data-slot=market-clock]')
 const openRow = (page: Page) => page.getByRole('row', { name: 'AAPL' })
 
-/** Sets the clock of a device that is looked at for the first time since. */
+/** Sets the clock of a device; that runs no timer of the page. */
 async function setDevice(page: Page, at: number): Promise<void> {
   await page.clock.setSystemTime(at)
 }
 
-/** Without a minute's hurry: the page is looked at, and its timers run for half a minute at most. */
+/** Runs the timers of the page for half a minute. */
 async function lookFor(page: Page): Promise<void> {
   await page.clock.runFor(30_000)
 }

@@ -135,7 +135,7 @@ test('who signs out leaves nothing, in no tab; another person at this tab finds 
   await comments(other).fill(WORDS)
   await expect.poll(() => kept(other)).toContain(WORDS)
 
-  // Of another person, without a sign-out in between.
+  // Drafts of another person, without a sign-out in between.
   const third = await openAs(last, '/trade')
   await openNotes(third).fill(NOTES)
   await third.goto(product.url + NEUTRAL)

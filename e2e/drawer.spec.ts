@@ -33,7 +33,7 @@ test('the drawer has four destinations, the wordmark and Close', {
   const links = drawer(page).getByRole('navigation').getByRole('link')
   const destinations = ['Home', 'Search', 'Leaderboard', 'Account']
   await expect(links).toHaveText(destinations)
-  // Beside them the head alone: the wordmark, and whose page it is.
+  // The other links are in the head: the wordmark, and the person's own page.
   const head = [/Tradepost$/, new RegExp(`@${person.username}$`)]
   await expect(drawer(page).getByRole('link')).toHaveText([...head, ...destinations])
   await links.filter({ hasText: 'Search' }).tap()
@@ -67,7 +67,7 @@ test('the drawer closes by Escape, by a tap beside it, and by dragging far or fa
   await page.touchscreen.tap(195, 40)
   await expect(drawer(page)).toHaveCount(0)
 
-  // Time stands still while a finger is on the sheet, unless the drag is to take some.
+  // The page's clock stands still while a finger is on the sheet, except where the drag is to take time.
   const openAndStop = async () => {
     await page.clock.resume()
     // A tap right after a swipe only stops the fling, as Chromium sees it.

@@ -29,7 +29,7 @@ const ENGINES: readonly Engine[] = [
   })),
 ]
 
-/** Their clocks are those of this machine, and no other test moves that of this product. */
+/** Other browsers run by the machine's clock, and no other test moves the clock of this product. */
 let product: Product
 test.describe.configure({ mode: 'default' })
 test.beforeAll(async () => {

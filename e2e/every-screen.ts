@@ -18,7 +18,7 @@ export type Screen = {
   goOn?: (page: Page) => Promise<void>
 }
 
-/** Of e2e/fixtures.ts, what a world is made with. */
+/** The fixtures of e2e/fixtures.ts that make a world. */
 type Fixtures = {
   people: { join(): Promise<Person> }
   publish: (person: Person, symbol: string, price: number) => Promise<void>

@@ -48,7 +48,7 @@ async function untilQuiet(asked: Asked): Promise<void> {
   await callsAnswered()
 }
 
-/** Icon and manifest, which a browser asks for as soon as it has a window, and this one has none. @returns bytes by path */
+/** Icon and manifest, which only a browser with a window asks for. @returns bytes by path */
 async function askedByWindows(page: Page): Promise<Map<string, number>> {
   const named = await page.evaluate(() =>
     [...document.querySelectorAll<HTMLLinkElement>('link[rel=icon], link[rel=manifest]')].map(
@@ -66,7 +66,7 @@ async function askedByWindows(page: Page): Promise<Map<string, number>> {
   )
 }
 
-/** Longer than a change of a list leaves open whether its answer was read before it: then the live feed asks once more. */
+/** So long after a change a list's answer certainly contains it; sooner, the live feed asks once more. */
 const SETTLED_MS = 30_000
 
 type Means = Pick<Fixtures, 'people' | 'follow' | 'publish' | 'call' | 'setTime' | 'product'>

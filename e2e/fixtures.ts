@@ -211,7 +211,7 @@ export const test = base.extend<Fixtures, OfWorker>({
         expect(answer.ok).toBe(true)
         // A price that was checked before is asked about when it is used, five seconds later (ADR 0075).
         product.setTime(new Date(product.now().getTime() + 6000))
-        // As when an operator accepts it: the share of a journey jumps farther than one does (ADR 0076). It is newer than every
+        // Accepts the price as an operator would: the share of a journey jumps farther than a real one (ADR 0076). It is newer than every
         // mark that counts, also where the journey before has moved the clock.
         await product.database.pool.query(
           `insert into suspect_prices (symbol, price, since, accepted_price, accepted_at) values ($1, $2, $3, $2, $3)

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test'
 
-/** Of the product's own pages: with one of them open the next is drawn by the same process, which has the code compiled. */
+/** A page of the product that stays open: the next page is drawn by the same process, which has the code compiled. */
 const SMALL_PAGE = '/healthz'
 
 /** How a context was made, and its page that stays open. */
@@ -58,13 +58,13 @@ export class KeptContexts {
     return kept
   }
 
-  /** Leaves nothing of it. */
+  /** Ends a context for good. */
   async end(context: BrowserContext): Promise<void> {
     this.#kept.delete(context)
     await context.close()
   }
 
-  /** For the next test, with everything deleted; one that cannot be made new is ended. */
+  /** Makes a context ready for the next test, with everything deleted; one that cannot be cleaned is ended. */
   async giveBack(context: BrowserContext): Promise<void> {
     // A service worker can live on for seconds after its registration is deleted, with what it holds of the test.
     if (context.serviceWorkers().length > 0) return this.end(context)

@@ -34,7 +34,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   await expectFocusSeen(target)
 }
 
-/** Tab, as often as it takes; wherever the focus rests on the way, it must be somewhere. */
+/** Presses Tab until the target has the focus; at each stop the focus must be on an element. */
 async function tabOnTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeEnabled()
   for (let pressed = 0; pressed < MANY_TABS; pressed += 1) {

@@ -45,7 +45,7 @@ test('the landing page fetches no script and asks the API nothing before there i
 
   await page.goto(`${product.url}/`)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  // Reading and pointing elsewhere is no intent.
+  // Scrolling, and pointing at other things, fetch nothing.
   await page.getByRole('heading', { name: 'How it works' }).scrollIntoViewIfNeeded()
   await page.getByRole('heading', { name: 'How it works' }).hover()
   expect(scripts()).toEqual([])

@@ -11,7 +11,7 @@ const ASIDES: Record<string, string> = {
   '/trader/:/subscribe': 'The trader’s record',
 }
 
-/** Of them those that stand beside the content or nowhere: above them something has yet to grow. */
+/** The screens whose column stands beside the content or nowhere: below the content it would move as that grows. */
 const BESIDE_ONLY = ['/search', '/trader/:/subscribe']
 
 const nameOf = (path: string) => path.replace(/\/trader\/[\w-]+/, '/trader/:').replace(/\?.*/, '')

@@ -26,7 +26,7 @@ function watchFeeds(context: BrowserContext): { open(): number; asked: Request[]
   })
   context.on('requestfinished', (request) => open.delete(request))
   context.on('requestfailed', (request) => open.delete(request))
-  // Of a tab that was closed no end is reported.
+  // The browser does not report the end of a closed tab's feed.
   const isThere = (request: Request) => !request.frame().page().isClosed()
   return { open: () => [...open].filter(isThere).length, asked }
 }
@@ -43,7 +43,7 @@ async function openWithFeed(openAs: OpenAs, person: Person, product: Product) {
   return { page, feeds }
 }
 
-/** With a token that is good after a day. */
+/** Signs a person in again, for a token that is still good a day later. */
 async function signedInAgain(product: Product, person: Person): Promise<Person> {
   return { ...person, session: await signInByCode(product, person.email) }
 }

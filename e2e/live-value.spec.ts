@@ -68,7 +68,7 @@ function places(page: Page) {
   )
 }
 
-/** Of the rows that stand whole on the first screen. */
+/** The heights of the rows that stand whole on the first screen. */
 function heightsOfRows(page: Page): Promise<number[]> {
   return page
     .getByRole('row')

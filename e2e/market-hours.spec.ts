@@ -18,7 +18,7 @@ async function openTrade({ openAs, product }: Pick<Fixtures, 'openAs' | 'product
 async function stopBefore(page: Page, bell: string): Promise<void> {
   await expect(ticker(page)).toBeVisible()
   await page.clock.pauseAt(new Date(Date.parse(bell) - 1))
-  // Looks again, as when the tab is shown: the jump is no passing of time.
+  // The page reads the clock again when its tab is shown; the jump itself fires no timer.
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
 }
 

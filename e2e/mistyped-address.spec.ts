@@ -45,7 +45,7 @@ for (const [device, tag] of [
     const page = await openAs(null, '/login')
     await askForCode(page, `${name}@gmial.example`)
     const code = page.getByRole('textbox', { name: 'Code' })
-    // Nobody asks again: the page learns it while it waits.
+    // Nobody presses anything: the page asks by itself while it waits.
     await expect(page.getByText(BACK, { exact: true })).toBeVisible()
     await expect(page.getByText(FAILURE, { exact: true })).toBeVisible()
     await expect(code).toHaveAccessibleDescription(`${FAILURE} ${BACK}`)
@@ -88,7 +88,7 @@ test('a mail server that was wrong for a minute keeps nobody out', async ({ open
   await sink.until(() => sink.byRecipient.get(email) === 1)
   const mail = sink.kept.findLast(({ recipients }) => recipients.includes(email))
   const code = /^Subject: (\d{6})/m.exec(mail?.raw ?? '')?.[1] ?? ''
-  // As it is copied from the mail.
+  // The text as it is copied from the mail.
   await page.getByRole('textbox', { name: 'Code' }).fill(`${code} is your code`)
   await expect(page.getByRole('textbox', { name: 'Code' })).toHaveValue(code)
   await page.getByRole('button', CONTINUE).click()

@@ -75,7 +75,7 @@ test('two people get from nothing to a paid subscription, and to its end', async
     .toBe(0)
   expect((await mailbox.all(follower.email)).filter(({ subject }) => subject.includes('KO'))).toEqual([])
 
-  // And one may come back.
+  // A follower may come back.
   await subscribe(reader, product, trader.username)
   await expect(reader.getByText('Your subscription is complete.')).toBeVisible()
   await reader.getByRole('button', { name: 'Go Home' }).click()
@@ -206,7 +206,7 @@ test('of two paid checkouts of one pair one stays, the other goes back whole, an
   await onboard(await openAs(trader, '/account'))
   const [first, second] = [await openAs(follower, '/'), await openAs(follower, '/')]
   await goToCheckout(first, product, trader.username)
-  // As if the first page had been forgotten: only so can there be two. Otherwise both tabs show the same one.
+  // The first session counts as failed here, or both tabs would show the same one.
   await product.database.pool.query(
     `update checkout_sessions set state = 'failed', settled_at = created_at, look_at = null where trader_id = $1`,
     [trader.id],

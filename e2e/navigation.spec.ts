@@ -259,7 +259,7 @@ test('every change of path begins at the top, a change of the query does not', {
   expect(await scrolled()).toBe(0)
   await scrollTo(1500)
   expect(await scrolled()).toBe(1500)
-  // Home is loaded and long: nothing but the rule takes the window to its top.
+  // Home is loaded and long: only the rule scrolls the window to its top.
   await page.getByRole('link', { name: 'Home' }).click()
   await expect(page.getByRole('heading', { name: 'Positions' })).toBeVisible()
   await expect(page.getByRole('main')).toBeFocused()

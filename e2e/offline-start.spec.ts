@@ -186,7 +186,7 @@ test('after signing out, without a network too, a start shows nothing of the per
   await page.goto(`${product.url}/activity`)
   await expect(page.getByRole('textbox', { name: 'E-mail' })).toBeVisible()
   await expect(page.getByText('AAPL')).toHaveCount(0)
-  // Nor what was left by a browser that ended before it could be deleted.
+  // Entries left by a browser that ended before it could delete them are not shown either.
   const entries = { [AUTH_STORAGE_KEY]: JSON.stringify(next.session), [SEEN_STORAGE_KEY]: LEFT_BEHIND }
   await page.evaluate((values) => Object.assign(localStorage, values), entries)
   await page.goto(product.url)

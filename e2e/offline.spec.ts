@@ -54,7 +54,7 @@ test('a browser that takes its network for none shows nothing of it while the se
   await page.route('**/healthz', (route) => route.abort())
   await page.evaluate(() => dispatchEvent(new Event('offline')))
   await expect(page.getByText(OFFLINE)).toBeVisible()
-  // Any other answer is one, too.
+  // Any other answer counts as well.
   await page.getByRole('link', { name: 'Leaderboard' }).click()
   await expect(page.getByText(OFFLINE)).toHaveCount(0)
 })

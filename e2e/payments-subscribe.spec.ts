@@ -29,7 +29,7 @@ test('the subscribe page refuses oneself, a trader already followed and one who 
   const page = await openAs(reader, `/trader/${trader.username}/subscribe`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Subscribe to @${trader.username}`)
   await expect(page.getByText(ALREADY)).toBeVisible()
-  // Nothing of ours lies before this page.
+  // No page of the product lies before this one in the history.
   await page.getByRole('button', { name: 'Go back' }).click()
   await expect(page).toHaveURL(`${product.url}/trader/${trader.username}`)
 
@@ -206,6 +206,6 @@ test('a payment that the server does not know of after half a minute is no longe
   await expect(page.getByText('You do not follow @maria yet.')).toBeVisible()
   await expect(page.getByText('If you have paid, your subscription starts')).toBeVisible()
   await page.clock.runFor(60_000)
-  // One at once, one every two seconds of the half minute, and no sixty more seconds of them.
+  // One call at once, one every two seconds of the half minute, and none in the sixty seconds after.
   expect(calls.filter((call) => call === 'GET subscriptions/maria').length).toBeLessThan(20)
 })

@@ -238,7 +238,7 @@ test('a profile shows of a close how long ago it was, and of all closed position
     }
     expect(await sideways(page)).toBeLessThanOrEqual(0)
   }
-  // The narrowest have no room for an age beside two days with years.
+  // The narrowest screens have no room for an age beside two days with years.
   const old = row('Recent positions', 'ABCDE')
   const age = old.locator('time').last().locator('> span').last()
   await page.setViewportSize({ width: 390, height: 844 })

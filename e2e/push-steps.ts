@@ -17,7 +17,7 @@ export type PushPage = {
 
 export type TestPushService = Awaited<ReturnType<typeof startPushService>>
 
-/** @param permission as if the person had answered so when asked */
+/** @param permission the person's answer to the browser's question */
 export async function openWithPush(
   open: () => Promise<Page>,
   service: TestPushService,

@@ -35,7 +35,7 @@ test('a session is refreshed near its end, by ticks of 30 s, and its events come
 
   const { expires_at } = JSON.parse((await stored(page))[AUTH_STORAGE_KEY] ?? '{}')
   const token = await storedToken(page)
-  // Three ticks of 30 s before the end is near; more is not.
+  // The client renews a token within three ticks of 30 s before its end, and no earlier.
   await setTime(new Date((expires_at - 160) * 1000))
   await page.clock.runFor(TICK_MS)
   // A request of the tick would be on its way before this one.
@@ -57,7 +57,7 @@ test('a refused refresh signs out at once, though the access token is still good
 }, async ({ people, openAs, product, setTime }) => {
   const person = await people.join()
   const page = await openAs(person, NEUTRAL)
-  // It would end with the session and sign the page out earlier.
+  // The feed would end with the session and sign the page out earlier.
   await keepFeedAway(page)
   await page.goto(`${product.url}/leaderboard`)
   await expect(page.getByRole('heading', { name: 'Leaderboard' })).toBeVisible()

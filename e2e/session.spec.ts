@@ -26,7 +26,7 @@ const checkPrice = async (page: Page) => {
   await page.getByRole('button', { name: 'Check Price' }).click()
 }
 
-/** A screen, what is refused there, and what leads to the call where opening the screen does not. */
+/** A screen, the call that is refused there, and the action that leads to the call where opening the screen does not. */
 const SCREENS: [path: string, call: string, act?: (page: Page) => Promise<void>][] = [
   ['/', '**/v1/positions'],
   ['/leaderboard', '**/v1/leaderboard'],
@@ -55,10 +55,10 @@ for (const status of [401, 403]) {
       await expect(page.locator('html')).toHaveClass('light')
       await page.unrouteAll()
     }
-    // Locally: nobody was asked to revoke anything. The account page may have asked for its factors by then.
+    // The session ends locally: no call to revoke it. The account page may have asked for its factors by then.
     expect(asked.filter((path) => path.startsWith('/auth/') && path !== '/auth/v1/user')).toEqual([])
 
-    // And for good: nothing is left to call with, in storage or in memory.
+    // It stays ended: no token is left in storage or in memory.
     asked.length = 0
     await page.getByRole('link', { name: 'Login' }).click()
     await expect(page.getByRole('textbox', { name: 'E-mail' })).toBeVisible()

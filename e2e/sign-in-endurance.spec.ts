@@ -88,7 +88,7 @@ test('a page that slept past the end of its token works again without help, afte
     const token = await storedToken(page)
     await setTime(new Date(product.now().getTime() + hours * HOUR_MS + MINUTE_MS))
     asked.length = 0
-    // The first thing is a press, before anything else has looked at the time.
+    // A press comes first, before the client's timer has looked at the time.
     await page.getByRole('link', { name: 'Search' }).click()
     await page.getByRole('searchbox').fill('nobody')
     await page.keyboard.press('Enter')
@@ -102,7 +102,7 @@ test('a page that slept past the end of its token works again without help, afte
     await expect(leaderboard(page)).toBeVisible()
   }
 
-  // Or nobody presses anything: the tab comes to the front, and its token is new.
+  // Without a press: the tab comes to the front, and its token is new.
   const token = await storedToken(page)
   await setTime(new Date(product.now().getTime() + 8 * HOUR_MS))
   await returnTo(page)

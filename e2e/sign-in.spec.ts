@@ -34,7 +34,7 @@ test('a new address gets a code by mail and signs in with it', {
   expect(codeIn(mail)).toMatch(/^\d{6}$/)
   expect(linkIn(mail)).toContain(`${product.url}/login#token_hash=`)
   expect(mail.html).toContain(codeIn(mail))
-  // As it is pasted from a mail.
+  // The text as it is pasted from a mail.
   await code.fill(` ${codeIn(mail).slice(0, 3)} ${codeIn(mail).slice(3)} `)
   const checking = page.waitForRequest('**/auth/v1/verify**')
   await page.keyboard.press('Enter')
@@ -105,7 +105,7 @@ test('wrong codes of any length fail in the one sentence and sign nobody out, an
   // A refusal of the sign-in server is not one of the product API: storage is left alone (rule G-71).
   expect(await page.evaluate(() => localStorage.getItem('probe'))).toBe('stays')
 
-  // Back for another code: the limit was that code's, not the address's.
+  // Back for another code: the limit was on that code, not on the address.
   await page.getByRole('button', { name: 'Use a different e-mail' }).click()
   await expect(page.getByRole('textbox', { name: 'E-mail' })).toHaveValue(email)
   await page.route('**/auth/v1/otp**', (route) => route.fulfill({ status: 500, json: {} }))
@@ -204,7 +204,7 @@ test('to somebody signed in another link shows that, goes from the address and i
   await expect(page).toHaveURL(`${product.url}/`)
   expect(await toastsOf(page)).toEqual([])
 
-  // Its owner's own sign-in with it is no news to anybody.
+  // A sign-in by the link's owner shows no toast.
   const owner = await openAs(null, NEUTRAL)
   await owner.goto(link)
   await owner.getByRole('button', { name: 'Sign in' }).click()

@@ -51,7 +51,7 @@ for (const { where, tag } of [
       well.resolve()
       await expect(loaded(page), path).toBeVisible()
       await expect(page.locator('main [aria-busy=true]'), path).toHaveCount(0)
-      // Lists are as long as they are; the form has one shape.
+      // The length of a list varies; the form has one shape.
       const height = await main.evaluate((element) => element.scrollHeight)
       if (path === '/trade') expect(Math.abs(height - shape)).toBeLessThanOrEqual(1)
       // A centred line gets a new beginning with its new words; that is no jump.
@@ -76,7 +76,7 @@ test('over slow 3G every screen comes, first as its shape, and nothing jumps', a
   const wire = await page.context().newCDPSession(page)
   await wire.send('Network.enable')
   await wire.send('Network.emulateNetworkConditions', SLOW_3G)
-  // As on somebody's first visit: nothing of the app is kept.
+  // As on a first visit: nothing of the app is cached.
   await wire.send('Network.setCacheDisabled', { cacheDisabled: true })
   for (const { path, loaded } of screens) {
     await page.goto(product.url + path)

@@ -29,7 +29,7 @@ export function stopTime(page: Page, now: Date): Promise<void> {
   return page.clock.pauseAt(now.getTime() + AHEAD_MS)
 }
 
-/** Of a page whose time stands still: a toast comes, stays so long, and goes. */
+/** On a page whose time stands still: a toast comes, stays so long, and goes. */
 export async function expectToastFor(page: Page, sentence: string, milliseconds: number): Promise<void> {
   const toast = page.locator('[data-slot=toast]', { hasText: sentence })
   const runUntil = (holds: () => Promise<boolean>) =>
@@ -50,7 +50,7 @@ export async function expectToastFor(page: Page, sentence: string, milliseconds:
   await runUntil(async () => (await toast.count()) === 0)
 }
 
-/** Far less than a toast stays. */
+/** Far shorter than the life of a toast. */
 const STEP_MS = 20
 const SLACK_MS = 200
 /** A page's time cannot go back, and it runs until it is stopped. */

@@ -263,7 +263,7 @@ test('a position that is opened an instant too late shows the server’s sentenc
 }) => {
   await setTime(new Date('2026-11-20T20:59:00.000Z'))
   const page = await openAs(await people.join(), '/trade')
-  // Of which nobody has asked at another time: a price far from one that is known is suspect.
+  // A share that nobody has asked about: a price far from a known one is suspect.
   await fillInPosition(page, 'nke')
   // The market closes while the call is on its way: a page that is notified before disables its button.
   await page.route(OPEN, async (route) => {

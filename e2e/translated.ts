@@ -8,7 +8,7 @@ export function translate(page: Page): Promise<void> {
   return page.evaluate(translator)
 }
 
-/** Every document to come too, as browsers do that translate a language always. */
+/** Translates every later document too, as browsers do that always translate a language. */
 export async function translateAlways(page: Page): Promise<void> {
   await page.addInitScript(translator)
   await translate(page)

@@ -75,7 +75,7 @@ test('after the link too the second code is due, and a different e-mail ends thi
   const own = await openAs({ ...person, session }, '/')
   await expect(positions(own)).toBeVisible()
 
-  // And in: two tabs wait, one is given the code.
+  // Signs in again: two tabs wait, and one gets the code.
   await askForCode(page, person.email)
   await expect.poll(async () => (await mailbox.all(person.email)).length).toBe(4)
   const tab = await page.context().newPage()

@@ -194,7 +194,7 @@ test('a call that was on its way while two-step verification was turned on is ma
   const asked = page.waitForRequest(UNREAD)
   await publish(trader, 'AAPL', 100)
   await asked
-  // A feed that is opened with the newer token has it asked once more, and gives up the call that is held.
+  // A feed that is opened with the newer token would ask once more, and cancel the held call.
   await keepFeedAway(page)
   const statuses: number[] = []
   page.on('response', (answer) => {

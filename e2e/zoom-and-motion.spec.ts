@@ -93,7 +93,7 @@ test.describe('for people who want no motion', () => {
   }) => {
     const trader = await people.join()
     await publish(trader, 'AAPL', 187.5)
-    // The longest of what runs, in milliseconds; one frame is no motion.
+    // The longest running animation, in milliseconds; one frame is no motion.
     const longestOf = (page: Page) =>
       page.evaluate(() =>
         Math.max(

@@ -75,7 +75,7 @@ export default defineConfig({
   ],
   // The documents beside the app come from the server, with the files of the build that they load.
   server: { proxy: Object.fromEntries([...CALLS, ...DOCUMENTS].map((path) => [path, API_URL])) },
-  // Otherwise the development server bundles vaul beforehand and the changes to it are lost.
+  // Otherwise the development server bundles vaul before the patch and the changes to it are lost.
   optimizeDeps: { exclude: ['vaul'] },
   build: {
     outDir: 'dist',
@@ -91,12 +91,12 @@ export default defineConfig({
         // file (ADR 0096). Of a group's own are what its files import and no group before it has.
         codeSplitting: {
           groups: [
-            // What every page begins with.
+            // The modules that every page begins with.
             { name: 'app', tags: ['$initial'] },
             // The first screen of somebody signed in with the live feed, which it begins once it is drawn; the others need most of it.
             // The build finds the screen by this name.
             { name: 'positions', test: /\/src\/(screens\/positions|app\/live\/start-live)\.tsx?$/ },
-            // What forms and windows are made of.
+            // The modules of forms and windows.
             {
               name: 'form',
               test: /\/src\/(ui\/(alert|dialog|label|field-error|disabled-reason|input|notes-field)|lib\/use-draft|errors|seen-text)\.tsx?$|\/useMutation\.js$/,

@@ -7,7 +7,7 @@ export type Query = {
   role?: string
   name?: string | { source: string; flags: string }
   text?: string | { source: string; flags: string }
-  /** Of what has no role, such as the head of a menu. */
+  /** The label of an element without a role, such as the head of a menu. */
   label?: string
   within?: Query
 }
@@ -73,7 +73,7 @@ export function handsOn<E>(driver: Driver<E>, url: string): Hands {
           try {
             const found = await find(query)
             if (found === null) return String(fault)
-            // Drivers click what is disabled, and nothing comes of it: the form that stands before the app is there.
+            // Drivers click disabled elements without effect: the prerendered form is disabled until the app is there.
             if (await driver.evaluate(`${script(query)}?.matches(':disabled')`)) return 'disabled'
             await what(found)
             return 'done'

@@ -76,7 +76,7 @@ function perform(session: Session, command: string, rest: string): string {
     case 'NOOP':
       return 'OK done'
     case 'LOGIN':
-      // A literal is how some clients write a password; this one takes what stands in quotes or alone.
+      // Some clients send a password as a literal; this server takes quoted strings and atoms.
       session.signedIn = !rest.endsWith('}')
       return session.signedIn ? 'OK signed in' : 'BAD no literals here'
   }

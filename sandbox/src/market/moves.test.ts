@@ -94,7 +94,7 @@ test('a glitch lies outside of the day’s high and low for so many seconds, and
   const wrong = await quote('KO')
   expect([wrong.c, wrong.pc]).toEqual([9_999_999, pc])
   expect(wrong.d).toBeCloseTo(9_999_999 - pc, 3)
-  // They may have moved by what the market does in twenty seconds.
+  // High and low may have moved by as much as the market does in twenty seconds.
   expect([wrong.h / h, wrong.l / l].every((part) => Math.abs(part - 1) < 0.01)).toBe(true)
   goOn(31)
   const { c, h: high } = await quote('KO')

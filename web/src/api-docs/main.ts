@@ -13,7 +13,7 @@ function keepAddress({ target }: Event): void {
   if (call) history.replaceState(history.state, '', `#${call}`)
 }
 
-/** A browser unfolds the call of an address by itself, but not where it goes back to the place that was scrolled to before a reload. */
+/** Unfolds the call that the address names. Browsers do that themselves, except where they restore a scroll position after a reload. */
 function unfoldAddressed(): void {
   const call = document.getElementById(location.hash.slice(1))?.closest('details')
   if (!call || call.open) return

@@ -7,7 +7,7 @@ export type ShownAnswer = {
   begin(command: string): void
   /** Shows an answer as it comes, since a stream has no end. @throws when it breaks off */
   show(answer: Response): Promise<void>
-  /** Says a sentence; what has come of the answer stays. */
+  /** Shows a sentence; the part of the answer that has come stays. */
   fail(sentence: string): void
 }
 

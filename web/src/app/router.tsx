@@ -50,7 +50,7 @@ function Screen({ screen, title }: ShownScreen) {
   useTitle(title)
   const { pathname } = useLocation()
   const { Component } = screens[screen]
-  // Of another trader, another screen: nothing typed or chosen on one shall be left on the next.
+  // Each trader has a screen of their own: no text typed for one trader shall be left on the next.
   return (
     <ErrorBoundary key={pathname} className="m-6">
       <Component />

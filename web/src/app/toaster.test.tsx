@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000
 
 beforeEach(() => {
   vi.useFakeTimers()
-  // Of the files before this one, which left them to their time.
+  // Toasts of earlier files, which did not wait for their end.
   toast.remove()
 })
 afterEach(() => {

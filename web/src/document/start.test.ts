@@ -75,11 +75,11 @@ test('the app is fetched once, when somebody is about to log in', () => {
 test('the app waits for the body, however early its code is there', async () => {
   const reading = vi.spyOn(document, 'readyState', 'get').mockReturnValue('loading')
   const ran = () => 'appRan' in globalThis
-  // Where there is something to check the app starts at once.
+  // With a session to check, the app starts at once.
   localStorage.setItem(AUTH_STORAGE_KEY, '{}')
   document.head.innerHTML = '<meta name="app" content="data:text/javascript,globalThis.appRan=true">'
   startDocument(document)
-  // Begun later: whatever was being imported is there when this one is.
+  // This import begins later: once it is there, the earlier ones are too.
   const another = 'data:text/javascript,export default 1'
   await import(/* @vite-ignore */ another)
   expect(ran()).toBe(false)

@@ -61,7 +61,7 @@ export function startDocument(page: Document): void {
   addEventListener('pageshow', lookAgain)
 }
 
-/** The app draws into the body, which a script from the browser's cache may be there before. */
+/** Waits for the body, which the app draws into: a script from the browser's cache may run before it is parsed. */
 function whenRead(page: Document, act: () => void): void {
   if (page.readyState === 'loading') page.addEventListener('DOMContentLoaded', act, { once: true })
   else act()

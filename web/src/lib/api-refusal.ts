@@ -7,7 +7,7 @@ type RefusalBody = {
 }
 
 /**
- * A call that was not answered as hoped. `message` is the sentence to show: the answer's own, else the fallback
+ * A call that was refused, or got no answer. `message` is the sentence to show: the answer's own, else the fallback
  * (docs/specification.md section 8).
  */
 export class ApiRefusal extends Error {

@@ -21,7 +21,7 @@ export const authClient = new AuthClient({
   fetch: fetchForAuth,
 })
 
-/** Of the newest call, where that asked for a code: by it the server knows this page again (ADR 0091). */
+/** The code challenge of the newest call, where that asked for a code: the server recognises this page by it (ADR 0091). */
 export let codeChallenge: string | null = null
 
 /**
@@ -45,12 +45,12 @@ async function fetchForAuth(input: RequestInfo | URL, init?: RequestInit): Promi
   }
   if (!answer.ok) return answer
   const body = await jsonOf(answer)
-  // In its own time: nobody waits for it.
+  // Nobody waits for the storing.
   void keepProofOf(answer, body)
   return endingByOwnClock(answer, body)
 }
 
-/** A code of a second factor names no address: it is that of the session which waits for it (ADR 0083). */
+/** The path of a second factor's code. Its body names no address: the session that waits for it has one (ADR 0083). */
 const FACTOR_CODE = /\/factors\/[^/]+\/verify$/
 
 /** The headers of a call, and on behalf of an address what this browser is known by to it. */

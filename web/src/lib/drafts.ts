@@ -57,7 +57,7 @@ export function onDraftsChanged(listener: () => void): () => void {
   const end = listeners.add(listener)
   return () => {
     end()
-    // Of a person who is not known nothing waits.
+    // Nothing is kept for a person who is not known.
     if (kept.person === '' && listeners.isEmpty()) kept = NOBODY
   }
 }

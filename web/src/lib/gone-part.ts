@@ -1,4 +1,4 @@
-/** Beside the address of the part, so that two of them do not take turns. */
+/** The beginning of a storage key; the part's address follows, so that two parts do not cause reloads in turn. */
 const TRIED = 'tradepost-loaded-anew '
 
 /**

@@ -1,6 +1,6 @@
 /*
  * The layers over a page, as Back sees them: a window, the drawer, a menu. Each has an entry of its own in the history, at the page's
- * address, so that Back (the gesture of a phone) takes away what is on top and leaves the page. An entry says how many layers
+ * address, so that Back (the gesture of a phone) takes away what is on top and leaves the page. An entry holds how many layers
  * lie there; the history is brought to the number of open layers, whatever opens, closes or travels.
  */
 

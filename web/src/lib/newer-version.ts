@@ -8,7 +8,7 @@ const listeners = makeListeners()
 export function noteNewerVersion(): void {
   if (found) return
   found = true
-  // Words that are not known are found while something is drawn, which nothing else may be changed by.
+  // Unknown words are found while React draws, when no state of another component may change.
   queueMicrotask(listeners.call)
 }
 

@@ -1,7 +1,7 @@
 import { notifyManager, onlineManager, type Query, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { ApiRefusal, endsSession } from './api-refusal.ts'
 
-// A task of its own, as the library would have it, comes after the second click of a double click: a form would be sent twice.
+// The library's default, a task, would come after the second click of a double click: a form would be sent twice.
 notifyManager.setScheduler(queueMicrotask)
 
 /** The library's own default, written down because the function below replaces it (docs/specification.md section 9). */
@@ -37,7 +37,7 @@ type Asked = { state: { status: string; error: Error | null; errorUpdatedAt: num
 /**
  * Options of a query that is tried once (docs/specification.md section 9): a failure is not retried, and holds for as long as
  * an answer would, so that the next screen does not ask again (rule G-18). The person still can, and so do a network
- * that is back and `makeStale`. That there is no such thing is not kept: a search may just have found it.
+ * that is back and `makeStale`. A 404 is not kept: a search may just have found the trader.
  * @param freshMs how long an answer, or the failure, is good for
  */
 export function triedOnce(freshMs: number) {

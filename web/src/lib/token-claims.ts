@@ -1,7 +1,7 @@
-/** Of an access token; read for display, and for whether it is worth sending. The server checks the token itself. */
+/** The claims of an access token; read for display, and for whether it is worth sending. The server checks the token itself. */
 type Claims = { aal?: string; exp?: number }
 
-/** @returns none for what is no token */
+/** @returns no claims for a text that is no token */
 export function claimsOf(accessToken: string): Claims {
   try {
     const payload = accessToken.split('.')[1] ?? ''

@@ -2,10 +2,10 @@ import { onlineManager } from '@tanstack/react-query'
 import { KEPT_ATTRIBUTE } from '@tradepost/contract/offline-start'
 import { useSyncExternalStore } from 'react'
 
-/** This answer costs the server nothing. */
+/** A path whose answer costs the server nothing. */
 const PLACE = '/healthz'
 
-/** As long as there seems to be no network, the server is asked again after this; an answer that takes as long is none. */
+/** While there seems to be no network, the server is asked again after this time; a slower answer counts as none. */
 const AGAIN_MS = 5000
 
 /** Whether the service worker answered this document, since the server could not be reached. */
@@ -13,7 +13,7 @@ export function isKeptDocument(): boolean {
   return document.documentElement.hasAttribute(KEPT_ATTRIBUTE)
 }
 
-/** Then the browser's word that there is a network counts for less, until the server is reached. */
+/** While set, the browser's report of a network does not count, until the server is reached. */
 let wasOutOfReach = isKeptDocument()
 if (wasOutOfReach) onlineManager.setOnline(false)
 

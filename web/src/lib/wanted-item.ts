@@ -13,7 +13,7 @@ export function keepWanted(item: string, now: number): void {
   try {
     if (parseActivityItemId(item)) localStorage.setItem(KEY, `${now} ${item}`)
   } catch {
-    // Then it is known in this tab alone.
+    // Storage is forbidden: the item is known in this tab alone.
   }
 }
 

@@ -7,7 +7,7 @@ import { forgetWanted } from '../lib/wanted-item.ts'
 export function ActivityScreen() {
   const [parameters] = useSearchParams()
   const item = parameters.get('item')
-  // One is there.
+  // The person has arrived here.
   useEffect(forgetWanted, [])
   return (
     <div className="space-y-6">

@@ -15,7 +15,7 @@ import { Button, buttonLook } from '../ui/button.tsx'
 export function PaymentSuccessScreen() {
   const [parameters] = useSearchParams()
   const trader = parameters.get('trader') ?? ''
-  // The address is anybody's to write: what cannot be a name is neither shown nor asked about.
+  // Anybody can write the address: a text that cannot be a name is neither shown nor asked about.
   const known = isUsername(trader)
   const navigate = useNavigate()
   const refresh = useRefreshAfterPayment(trader)

@@ -151,7 +151,7 @@ async function answerPage(event: FetchEvent): Promise<Response> {
   }
 }
 
-/** Such a page would be taken from the browser's own cache, however old it is and whether there is a network or not. */
+/** Asks the server past the browser's own cache, which answers Back and Forward with a page of any age, network or not. */
 async function askServer({ preloadResponse, request }: FetchEvent): Promise<Response> {
   const { cache, headers, isHistoryNavigation, url } = request as HistoryRequest
   const preloaded = (await preloadResponse) as Response | undefined
@@ -167,7 +167,7 @@ async function keptDocument(): Promise<Response | null> {
     if (!kept) continue
     const html = (await kept.text()).replace('<html', `<html ${KEPT_ATTRIBUTE}`)
     const headers = new Headers(kept.headers)
-    // It is not now.
+    // The time of storing is not the server's time now.
     headers.delete('date')
     return new Response(html, { headers })
   }

@@ -1,5 +1,5 @@
 type CompanyNameProps = {
-  /** Absent while nobody found it. */
+  /** Absent until the name is found. */
   name: string | undefined
   className?: string
 }

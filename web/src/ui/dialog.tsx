@@ -89,7 +89,7 @@ function ModalWindow({ className, children, showCloseButton = true, ...props }: 
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does what a click beside the window does
     <dialog
       ref={element}
-      // biome-ignore lint/a11y/noRedundantRoles: what looks into pages from outside finds it by the attribute
+      // biome-ignore lint/a11y/noRedundantRoles: browser extensions and tests find it by the attribute
       role="dialog"
       data-slot="dialog"
       aria-labelledby={`${id}-title`}
@@ -103,7 +103,7 @@ function ModalWindow({ className, children, showCloseButton = true, ...props }: 
         pressedBeside.current = event.target === event.currentTarget
       }}
       onClickCapture={(event) => {
-        // The second click of a double click whose first one opened the window: nobody has read what it would answer.
+        // The second click of a double click whose first one opened the window: nobody has read the window yet.
         if (event.detail > 1 && !clicked.current) {
           event.preventDefault()
           event.stopPropagation()
@@ -118,7 +118,7 @@ function ModalWindow({ className, children, showCloseButton = true, ...props }: 
         if (!event.currentTarget.open) dismiss()
       }}
       onClick={(event) => {
-        // A press that began inside, to mark a text, is none beside it wherever it ends.
+        // A press that began inside, to mark a text, does not count as one beside the window, wherever it ends.
         if (event.target === event.currentTarget && pressedBeside.current) dismiss()
       }}
       {...props}

@@ -9,7 +9,7 @@ import { useLayer } from './layer.ts'
  * section 9). Import this file lazily: it brings 18 kB.
  */
 
-/** Back closes one that is controlled by `open`. */
+/** Back closes a drawer that is controlled by `open`. */
 export function Drawer(props: ComponentProps<typeof Vaul.Root>) {
   useLayer(props.open ?? false, () => props.onOpenChange?.(false))
   return <Vaul.Root {...props} />

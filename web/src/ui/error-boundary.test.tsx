@@ -19,7 +19,7 @@ afterEach(() => {
 function makePage() {
   let times = 0
   const First = () => {
-    // As the document fails: when what was drawn is put into it. A fault before that React tries again by itself.
+    // Fails at the commit, as a changed document does. React itself retries a fault before the commit.
     useLayoutEffect(() => {
       times -= 1
       if (times >= 0) throw new Error('It cannot be drawn.')

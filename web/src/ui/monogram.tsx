@@ -3,7 +3,7 @@ import { cn } from './cn.ts'
 const HUES = 12
 
 /**
- * The first two letters of a username in a colour that is always the same for it, so that people tell traders apart at a
+ * The first two letters of a username in a colour that is always the same for it, so that people distinguish traders at a
  * glance. Decoration: the name stands beside it, so the letters are drawn and not written.
  */
 export function Monogram({ name, className }: { name: string; className?: string }) {

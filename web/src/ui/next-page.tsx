@@ -25,7 +25,7 @@ export function NextPage({ failure, list, onAsk }: NextPageProps) {
   async function ask(): Promise<void> {
     onAsk?.()
     setAsked(true)
-    // The list's own fetch is not ended by it, or what had become stale would pass for fresh; it is waited for, and the page comes after it.
+    // The page waits for the list's own fetch. Cancelling that fetch would let stale data pass for fresh.
     const next = () => list.fetchNextPage({ cancelRefetch: false })
     const { data, isFetchNextPageError } = await next()
     const waited = (data?.pages.length ?? 0) <= (list.data?.pages.length ?? 0)

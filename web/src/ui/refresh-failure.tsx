@@ -11,7 +11,7 @@ type RefreshFailureProps = {
   children?: Elements
 }
 
-/** A saved list is shown, but it could not be refreshed: a quiet line above it says that. */
+/** A quiet line above a saved list that is shown but could not be refreshed. */
 export function RefreshFailure({ message, onRetry, className, children }: RefreshFailureProps) {
   return (
     <div

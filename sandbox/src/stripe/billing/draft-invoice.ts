@@ -31,7 +31,7 @@ export function draftInvoice(tx: Tx, subscription: Subscription, reason: string)
     customer_name: customer.name ?? null,
     customer_tax_exempt: 'none',
     customer_tax_ids: [],
-    // The invoice itself covers the moment; what was bought stands in its line (docs.stripe.com/api/invoices/object).
+    // The period of the invoice itself is a moment; the period that was bought is in its line (docs.stripe.com/api/invoices/object).
     period_start: first ? now : item.current_period_start,
     period_end: first ? now : item.current_period_start,
     status: 'draft',

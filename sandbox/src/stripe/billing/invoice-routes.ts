@@ -69,7 +69,7 @@ function refuseDeletion({ tx, id }: Call): never {
   )
 }
 
-/** At once, and with `auto_advance` collected at once too; without it nothing is collected automatically later. */
+/** Finalizes at once, and with `auto_advance` collects at once too; without it nothing is collected automatically later. */
 function finalizeDraft({ tx, params, id }: CallWith<typeof FINALIZE>): Invoice {
   const invoice = tx.need('invoice', id)
   checkStandsStill(tx, invoice.test_clock)

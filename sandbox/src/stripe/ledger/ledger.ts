@@ -20,7 +20,7 @@ export type Movement = {
     | 'adjustment'
     | 'payout'
   source: string
-  /** When the money came that this takes back, in seconds: it is available no sooner than that. Without it, now. */
+  /** For money that is taken back, when it came in, in seconds: it is available no sooner than that. Without it, now. */
   since?: number
 }
 
@@ -38,7 +38,7 @@ export function nextPayoutTime(from: number): number {
 
 /**
  * Writes one movement of money on the side of a connected account, or of its bank. The sandbox charges no processing fees,
- * so that sums stay plain: what came in is what lies somewhere.
+ * so that sums stay plain: all money that came in is on some account.
  */
 export function move(tx: Tx, movement: Movement): void {
   const { account, kind, since = tx.now } = movement

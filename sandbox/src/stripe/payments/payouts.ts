@@ -69,7 +69,7 @@ function send(tx: Tx, account: string, currency: string, amount: number): void {
   })
   const movement = { currency, kind: 'payout' as const, source: payout.id }
   move(tx, { ...movement, account, amount: -amount })
-  // The other side of it, so that the ledger adds up: what came in is what lies somewhere.
+  // The other side of the movement, so that the ledger adds up: all money that came in is on some account.
   move(tx, { ...movement, account: `bank of ${account}`, amount })
   tx.add(payout, { parent: account })
   tx.schedule('payout-arrives', payout.id, payout.arrival_date)

@@ -78,7 +78,7 @@ export function fields<F extends Fields>(inside: F): Shape<ObjectOf<F>> {
   }
 }
 
-/** The same shape with its fields unsaid: a parameter that is heeded with all that it holds. */
+/** The same shape without its fields: a route that takes such a parameter takes every field in it. */
 export function whole<T>(shape: Shape<T>): Shape<T> {
   return { is: (value): value is T => shape.is(value) }
 }

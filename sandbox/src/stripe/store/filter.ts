@@ -1,9 +1,9 @@
 import type { SQLInputValue } from 'node:sqlite'
 
 export type Filter = {
-  /** Equal values, by path inside the object: `customer`, `recurring.interval`; what is undefined is not asked. */
+  /** Equal values, by path inside the object: `customer`, `recurring.interval`; an undefined value sets no condition. */
   equal?: Record<string, string | number | boolean | undefined>
-  /** Nothing there, by path. */
+  /** Paths at which there is no value. */
   empty?: string[]
   /** One of these values. */
   among?: Record<string, readonly string[]>

@@ -22,7 +22,7 @@ export type Objects = {
   look(id: string): Stored | null
   insert<K extends string>(object: StoredAs<K>, created: number, filed: Filed<K>): void
   save(object: Stored): void
-  /** Leaves nothing of an object but that it was. */
+  /** Deletes an object; only the remainder stays. */
   bury<K extends Kind>(kind: K, id: string): Deleted<K>
   remove(id: string): void
   /** Newest first, unless `before` asks for the page above an object. Deleted objects are not among them. */
@@ -91,7 +91,7 @@ function isRemains(found: unknown): boolean {
   return storedObject.is(found) && found.deleted === true
 }
 
-/** The filter, and that nothing deleted is among what it lets through. */
+/** The filter without deleted objects. */
 function whole(kind: Kind, filter: Filter): Filter {
   return LEAVES_REMAINS.includes(kind) ? { ...filter, empty: [...(filter.empty ?? []), 'deleted'] } : filter
 }

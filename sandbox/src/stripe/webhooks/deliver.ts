@@ -22,8 +22,8 @@ export type Courier = {
 }
 
 /**
- * Sends what is owed until it is acknowledged, also what an earlier process left behind. Waiting is done in the machine's
- * own time, which no test moves or stops; only the time in the signature is the clock's, as who checks it reads the same.
+ * Sends owed deliveries until they are acknowledged, also those of an earlier process. Waits by the machine's own time, which no
+ * test moves or stops; only the time in the signature is the sandbox clock's, since the receiver checks it by that clock.
  */
 export function startCourier(world: World): Courier {
   const busy = new Set<number>()

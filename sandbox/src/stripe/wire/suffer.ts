@@ -31,7 +31,7 @@ export async function suffer(
   if (incoming.key !== null) underWay.delete(incoming.key)
 }
 
-/** The words of Stripe's own refusals of each status (docs.stripe.com/error-codes), for nothing in particular. */
+/** Type and code of Stripe's own refusals of each status (docs.stripe.com/error-codes), for no particular cause. */
 const REFUSED: Record<RefusedStatus, Pick<ErrorBody, 'type' | 'code'>> = {
   400: { type: 'invalid_request_error', code: 'balance_insufficient' },
   401: { type: 'invalid_request_error' },

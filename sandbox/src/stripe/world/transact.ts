@@ -10,7 +10,7 @@ import { makeSettings, type Setting } from '../store/settings.ts'
 import { emit } from './events.ts'
 import { type Cause, DUE_KINDS, type DueKind, sandboxNow, type Tx, type World } from './world.ts'
 
-/** Where the hosted pages were last asked for: links that nobody's request makes lead there. */
+/** The origin at which the hosted pages were last asked for; links that are made without a request use it. */
 export const PAGES: Setting<string> = { name: 'pages', shape: text, otherwise: 'http://127.0.0.1' }
 
 /**

@@ -16,7 +16,7 @@ const RANDOM_DELAY_MS = 2000
 const UNCERTAIN_MS = 20_000
 
 const [TRADING = ''] = CHANGED_BY_TRADING
-/** First words of the keys of everything that a feed speaks of. */
+/** First words of the keys of all data that a feed reports on. */
 const SPOKEN_OF: readonly unknown[] = [TRADING, SUBSCRIPTIONS, ACTIVITY, DESK, PAYOUTS, PAYOUT_STATUS]
 
 type Signal = Extract<FeedMessage, { position: unknown }>
@@ -75,7 +75,7 @@ function markOpening(client: QueryClient, { at, position, type }: Signal): boole
   if (type !== 'opened') return type !== 'adjusted'
   const state = client.getQueryState(marksQuery.queryKey)
   if (state?.data === undefined || state.fetchStatus !== 'idle' || state.isInvalidated) return false
-  // They were answered well after it.
+  // The marks were answered well after the event, so they contain it.
   if (state.dataUpdatedAt > atHere(at) + UNCERTAIN_MS) return true
   const opening = markOfOpening(position)
   const known = state.data.find(({ symbol }) => symbol === opening.symbol)
@@ -154,8 +154,8 @@ export function askUnnumbered(client: QueryClient): void {
 }
 
 /**
- * Everything that a feed would have spoken of.
- * @param isChange false where nothing is known to have changed: what has failed is not asked again then
+ * Asks again for all data that a feed would have reported on.
+ * @param isChange false where nothing is known to have changed: failed queries are not asked again then
  */
 export function askEverything(client: QueryClient, isChange: boolean): void {
   void askAgain(

@@ -38,7 +38,7 @@ function startAgain(): QueryClient {
 }
 
 test('what was kept by an older version, or is no such thing, is no news of a newer one', async () => {
-  // Another test of this process may have found one.
+  // Another test of this process may have found a newer version.
   const { result } = renderHook(useNewerVersion)
   const before = result.current
   const answers = { positions: { at: KEPT_AT, answer: { positions: [{ stock: 'AAPL' }] } } }

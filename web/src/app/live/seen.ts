@@ -19,7 +19,7 @@ import { readAnswer } from '../../lib/read-answer.ts'
 /** Changes that come together are written once. */
 const WRITTEN_AFTER_MS = 1000
 
-/** How an answer is kept in the cache of queries. */
+/** The place of an answer in the cache of queries, and its form there. */
 type Keeping = {
   endpoint: Endpoint
   queryKey: QueryKey
@@ -93,7 +93,7 @@ function writeSeen(client: QueryClient, person: string, loadedAt: ReadonlyMap<st
   try {
     localStorage.setItem(SEEN_STORAGE_KEY, JSON.stringify({ person, answers } satisfies Seen))
   } catch {
-    // Storage is full or forbidden: what was kept before is as good as it was.
+    // Storage is full or forbidden: the answers stored before stay.
   }
 }
 
@@ -134,7 +134,7 @@ function restoreItem(client: QueryClient, page: ActivityAnswer, at: number): voi
 
 function restore(client: QueryClient, queryKey: QueryKey, data: unknown, updatedAt: number): void {
   if (client.getQueryData(queryKey) !== undefined) return
-  // However long it takes until somebody looks at it.
+  // Kept, however long it takes until somebody looks at it.
   client.setQueryDefaults(queryKey, { gcTime: Number.POSITIVE_INFINITY })
   client.setQueryData(queryKey, data, { updatedAt })
   void client.invalidateQueries({ queryKey, exact: true, refetchType: 'none' })

@@ -134,7 +134,7 @@ class Tab {
     return { kind: 'state', open: this.#open, id: this.#place.id, changedAt: this.#changedAt }
   }
 
-  /** Another tab reads already; each that comes is answered to all. */
+  /** Takes over the place of a tab that reads already. Its answer to a tab that has come reaches all tabs. */
   #join({ changedAt, id, open }: Note & { kind: 'state' }): void {
     if (this.#place.id !== '' || id === '') return
     this.#place.id = id
@@ -191,7 +191,7 @@ async function keepFeedOpen(
   data.subscription.unsubscribe()
 }
 
-/** Resolves a task after the page's load: to WebKit a page that was gone back to loads for as long as a feed does that began before. */
+/** Resolves a task after the page's load event. To WebKit, a page reached by Back loads for as long as a feed that began before. */
 function loaded(): Promise<void> {
   return new Promise((resolve) => window.addEventListener('load', () => setTimeout(resolve), { once: true }))
 }

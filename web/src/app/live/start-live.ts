@@ -35,7 +35,7 @@ export function startLive(client: QueryClient, userId: string, ending: AbortSign
     keepSeen(client, userId, ending)
     void registerServiceWorker().catch(() => undefined)
   }
-  // So are Web Locks.
+  // Web Locks too are for secure origins alone.
   if ('locks' in navigator && 'BroadcastChannel' in window) shareFeed(userId, page, ending)
   watchVersion(
     () => page.isOpen,
@@ -59,7 +59,7 @@ class LivePage {
 
   onOpen(open: boolean): void {
     this.isOpen = open
-    // A connection that has ended may have been dead for so long.
+    // A connection that has ended may have been dead for this long.
     if (!open) this.#receivedUntil = Date.now() - FEED_HEARTBEAT_MS - FEED_TIMEOUT_MS
   }
 
@@ -69,7 +69,7 @@ class LivePage {
   }
 
   onMessage(message: FeedMessage): void {
-    // One that cannot be taken does not keep the later ones back.
+    // A message that cannot be applied does not keep the later ones back.
     this.#changing = this.#changing.then(() => this.#take(message)).catch(() => undefined)
   }
 

@@ -66,7 +66,7 @@ function Parts({ push, onGone }: { push: PushAnswer; onGone: () => void }) {
 }
 
 type PushDevicesProps = {
-  /** All but this one. */
+  /** All devices but this one. */
   devices: readonly PushDevice[]
   /** A row has gone, with the button that had the focus. */
   onGone: () => void

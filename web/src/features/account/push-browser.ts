@@ -26,7 +26,7 @@ export async function subscribeHere(publicKey: string): Promise<PushSubscription
   const { pushManager } = await navigator.serviceWorker.ready
   const options = { userVisibleOnly: true, applicationServerKey: publicKey }
   const subscription = await pushManager.subscribe(options).catch(async () => {
-    // One that was made for an earlier key stands in the way.
+    // A subscription that was made for an earlier key stands in the way.
     await (await pushManager.getSubscription())?.unsubscribe()
     return pushManager.subscribe(options)
   })

@@ -91,7 +91,7 @@ export function usePushSwitch(id: string) {
       return { ...push, traders: push.traders.map((one) => (one.id === id ? { ...one, pushEnabled } : one)) }
     })
   return useMutation({
-    // Several in a row go one after the other.
+    // Several changes in a row are sent one after the other.
     scope: { id: `push ${id}` },
     mutationFn: (enabled: boolean) => call(pushEndpoints.switchSubscriptionPush, { id, enabled }),
     onMutate: async (enabled) => {

@@ -132,7 +132,7 @@ function useRemoval({ factorId, onRemoved, onDismiss }: RemoveFactorProps) {
   async function remove(): Promise<void> {
     const answer = await removeFactor(factorId)
     setMailDue(answer.kind === 'mail_due')
-    // An app's code has been given by then, and counts once.
+    // The app's code was accepted before that, and works once.
     setCodeNeeded(answer.kind === 'code_needed')
     if (answer.kind === 'refused') return setFailure(answer.sentence)
     if (answer.kind !== 'removed') return

@@ -60,7 +60,7 @@ function useTwoStep() {
   const { data: factors, isError, refetch } = useFactors()
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null)
   const [codes, setCodes] = useState<string[] | null>(null)
-  // Once somebody has acted here, the focus goes along with what takes the place of what they pressed.
+  // Once somebody has acted here, the focus moves to the element that takes the place of the pressed one.
   const [acted, setActed] = useState(false)
   const confirmed = factors?.filter(({ status }) => status === 'verified') ?? []
   const isOn = confirmed.length > 0

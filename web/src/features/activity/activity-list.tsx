@@ -183,8 +183,8 @@ function useSeen(seen: string | null): void {
 }
 
 /**
- * Which items of a list were answered as unread since it is shown. It is read as soon as it is seen, and asked again after an
- * event: what somebody is looking at as new stays so until they leave.
+ * The items of a list that were answered as unread since the list is shown. An item is marked as read as soon as it is seen, and the list
+ * is asked again after an event: an item that somebody sees as new stays new until they leave.
  */
 function useStillNew(items: readonly { id: string; unread: boolean }[]): ReadonlySet<string> {
   const [known, setKnown] = useState<ReadonlySet<string>>(new Set())

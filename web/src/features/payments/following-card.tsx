@@ -5,7 +5,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Promises } from './promises.tsx'
 
 type FollowingCardProps = {
-  /** Of its text, for what it explains. */
+  /** The id of its text, for the element that the text explains. */
   id: string
   username: string
   profile: Pick<TraderProfile, 'isSelf' | 'isSubscribed' | 'canSubscribe'>

@@ -1,6 +1,6 @@
 /*
- * First words of the keys of what is asked about money. Apart from the questions themselves: the live feed, which every page loads,
- * knows what they are called and asks none.
+ * First words of the keys of queries about money. Apart from the queries themselves: the live feed, which every page loads,
+ * needs their names and asks none.
  */
 export const SUBSCRIPTIONS = 'subscriptions'
 export const PAYOUT_STATUS = 'payout-status'

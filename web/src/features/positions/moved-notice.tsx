@@ -6,7 +6,7 @@ import { movedPrice } from './trades.api.ts'
 import type { PriceCheck } from './use-price-check.ts'
 
 type MovedNoticeProps = {
-  /** Of the last press. */
+  /** The error of the last press. */
   error: unknown
   price: PriceCheck
   /** Prices that are shown near it. */

@@ -137,7 +137,7 @@ test('a position whose first answer was lost counts as opened, also where the li
       [PREVIEW]: { body: preview },
       [OPEN]: used,
       get '/v1/positions'() {
-        // As a feed that opens has it: what the cache asks for now may be too old.
+        // A feed that opens cancels the queries on their way too: their answers may be too old.
         void client.cancelQueries()
         return { body: { positions: [makePosition({ id: 'new' })] } }
       },

@@ -36,7 +36,7 @@ export function PositionDialog({ position, own, listed, onDismiss, ...props }: P
   const [mode, setMode] = useState<'view' | 'close'>('view')
   const [busy, setBusy] = useState(false)
   const returned = useRef(false)
-  // A close of one's own takes it out of the list before its answer has been dealt with.
+  // The viewer's own close takes the position out of the list before its answer has been handled.
   const gone = !listed && !busy
   const viewed = mode === 'view' || gone
 

@@ -13,7 +13,7 @@ import { isOwn, type PositionTab } from './position-tabs.ts'
 import { PositionsTable } from './positions-table.tsx'
 import { useMarks } from './use-marks.ts'
 
-/** Fetched once somebody goes for a row: most looks at the list open none. */
+/** Fetched once somebody goes for a row: most visits open no dialog. */
 const loadDialog = () => import('./position-dialog.tsx')
 
 type PositionsListProps = {

@@ -14,7 +14,7 @@ test('a row shows from when on a position is public, and since when it is', () =
   }
   expect(words('2026-12-08T14:59:59.999Z')).toBe('public from Dec 8')
   cleanup()
-  // The short form is for narrow screens, and hidden from those that read.
+  // The short form is for narrow screens, and hidden from screen readers.
   expect(words('2026-12-08T15:00:00.000Z')).toBe('public since Dec 8public')
 })
 

@@ -8,7 +8,7 @@ import { type SymbolHelp, useSymbols } from './use-symbols.ts'
 type TickerFieldProps = {
   value: string
   onChange: (value: string) => void
-  /** Enter asks for the price: the next thing a person wants, where submitting would do nothing yet. */
+  /** Enter asks for the price, the likely next step; submitting would do nothing yet. */
   onEnter: () => void
 }
 

@@ -45,7 +45,7 @@ export function usePriceCheck(
       newest.current += 1
       const question = newest.current
       setResult({ ...NOTHING, checking: true })
-      // Not from the answer on: it was on its way while the time ran.
+      // The time counts from the question, not from the answer, which takes time to arrive.
       const askedAt = Date.now()
       const answer = await ask(symbol).then(
         (preview) => held(preview, askedAt),

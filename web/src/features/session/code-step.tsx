@@ -157,7 +157,7 @@ function ResendButton({ sent, onSentAgain }: ResendButtonProps) {
     }
     onSentAgain(sending)
     setNow(Date.now())
-    // That mails come back stands below the field.
+    // No toast where mails come back: the field shows that below.
     if (sending.outcome === 'sent') toast.success('A new code is on its way.')
   }
 

@@ -124,7 +124,7 @@ function EmailField({ ref, email, onChange, failure, takesFocus }: EmailFieldPro
         ref={ref}
         id="email"
         name="email"
-        // Of the type for addresses browsers give a domain out in ASCII, in which nobody knows it again.
+        // With type="email", browsers turn the domain into ASCII, in which nobody recognises it.
         inputMode="email"
         autoComplete="email"
         autoCapitalize="none"
@@ -143,7 +143,7 @@ function EmailField({ ref, email, onChange, failure, takesFocus }: EmailFieldPro
 
 type WaysOnProps = { failure: Sending; onHaveCode: () => void; onOther: () => void }
 
-/** Below the reason, what can be done about it. Where mails come back one was tried again, so there may be a code. */
+/** Below the reason, the possible next steps. Where mails come back, another mail was tried, so there may be a code. */
 function WaysOn({ failure: { outcome, problem }, onHaveCode, onOther }: WaysOnProps) {
   function follow(event: MouseEvent): void {
     event.preventDefault()

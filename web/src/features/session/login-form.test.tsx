@@ -203,7 +203,7 @@ test('the code step learns that the mail came back, over a reload too, and that 
   await pass(30)
   expect([screen.queryByText(FAILURE), screen.queryByText(BACK)]).toEqual([null, null])
   await pass(600)
-  // At 5, 15, 45, 120 and 300 seconds, and once when the page was loaded again.
+  // The page asks at 5, 15, 45, 120 and 300 seconds, and once when it was loaded again.
   expect(asked).toHaveLength(6)
 
   fetched.mockImplementation(async () => cameBack())
@@ -227,7 +227,7 @@ test('the fields show what was understood, and a pasted sentence is its code', a
   const code = await screen.findByLabelText<HTMLInputElement>('Code')
   type('Code', 'Your code is 123 456.')
   expect(code.value).toBe('123456')
-  // A composition is left alone until it is handed in.
+  // A composition is left alone until it ends.
   const typing = new InputEvent('input', { bubbles: true, isComposing: true })
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(code, '６５４３２１')
   fireEvent(code, typing)

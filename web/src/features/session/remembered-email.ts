@@ -11,7 +11,7 @@ export function rememberEmail(email: string): void {
   try {
     localStorage.setItem(KEY, normalizeEmail(email) ?? email)
   } catch {
-    // Then the link asks first.
+    // Storage is forbidden: the link asks before it signs in.
   }
 }
 

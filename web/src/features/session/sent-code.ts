@@ -54,7 +54,7 @@ export function readSentCode(now: number): SentCode | null {
   return null
 }
 
-/** An instant to come is none at which a code was sent: the clock was put back since. */
+/** Whether a code still lives. A time of sending in the future is invalid: the clock was put back since. */
 function isAlive(sentAt: number, now: number): boolean {
   return sentAt <= now && now < sentAt + CODE_LIFE_MINUTES * 60_000
 }

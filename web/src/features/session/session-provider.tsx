@@ -53,7 +53,7 @@ function useAuthState(restoreSeen: () => Promise<void>): SessionState {
       const nextPerson = 'userId' in next ? next.userId : null
       if (person.current !== null && person.current !== nextPerson) queryClient.clear()
       person.current = nextPerson
-      // However it was done, in whichever tab: no code is waited for any more.
+      // Signed in, in whichever way and tab: no code is waited for any more.
       if (nextPerson !== null) {
         forgetSentCode()
         claimDrafts(nextPerson)
@@ -99,7 +99,7 @@ function listenToSession(
     // A dead stored session is reported as SIGNED_OUT, a live one as SIGNED_IN, before the check has ended.
     if (event === 'INITIAL_SESSION') checked = true
     if (!checked) return
-    // A null here although one is stored: it has run out, and the server could not be asked for a newer one.
+    // No session although one is stored: it has run out, and the server could not be asked for a newer one.
     const couldNotAsk = event === 'INITIAL_SESSION' && session === null && readStoredSession() !== null
     if (couldNotAsk && isKnown()) return
     const next = couldNotAsk ? UNDECIDED : stateOf(session)

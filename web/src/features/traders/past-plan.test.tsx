@@ -33,6 +33,6 @@ test('without a position past its plan there is no card', () => {
   const { container } = render(<PastPlan profile={{ ...profile, pastPlan: [], morePastPlan: 0 }} now={NOW} />)
   expect(container.textContent).toBe('')
   cleanup()
-  // A server of before.
+  // An older server sends no such field.
   expect(render(<PastPlan profile={profile} now={NOW} />).container.textContent).toBe('')
 })

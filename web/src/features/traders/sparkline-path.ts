@@ -1,4 +1,4 @@
-/** Of the drawing, in px; a line of 1.5 px stays inside by `EDGE`. */
+/** The size of the drawing, in px; a line of 1.5 px stays inside by `EDGE`. */
 export const SPARKLINE = { width: 80, height: 28 } as const
 const EDGE = 2
 /** A curve that moves by less than so many percent of its beginning is drawn as flat as it is. */

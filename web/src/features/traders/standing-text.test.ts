@@ -6,7 +6,7 @@ test.each([
   [{ since: '2026-04-30', closedPositions: 1 }, 'since Apr 2026 · 1 closed'],
   [{ since: '2026-04-08', closedPositions: 0 }, 'no closed positions yet'],
   [{ since: null, closedPositions: 0 }, 'no closed positions yet'],
-  // As a server of before answers.
+  // The answer of an older server.
   [{ closedPositions: 3 }, '3 closed'],
 ])('beside Subscribe %j reads %s', (trader, text) => {
   expect(standingText(trader)).toBe(text)

@@ -4,7 +4,7 @@ import { Link } from '../../lib/router.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 
 type SuspendedTraderProps = {
-  /** Of its text, for what it explains. */
+  /** The id of its text, for the element that the text explains. */
   id: string
   username: string
   isSubscribed: boolean

@@ -8,7 +8,7 @@ import { Monogram } from '../../ui/monogram.tsx'
 import { TableRow } from '../../ui/table.tsx'
 import { profileQuery } from './traders.api.ts'
 
-/** A pointer that rests this long means it; one that crosses the table asks for nothing. */
+/** A pointer that rests this long on a row prefetches; one that crosses the table asks for nothing. */
 const INTENT_MS = 60
 
 /** One's own row: tinted, on a phone from edge to edge, and in sight also while the list goes on above or below the window. */
@@ -28,7 +28,7 @@ export function TraderRow({ username, isSelf = false, className, children }: Tra
     // One that has failed is not retried by pointing at it (rule G-18).
     if (client.getQueryState(profile.queryKey)?.status !== 'error') void client.prefetchQuery(profile)
   }
-  /** The link in the row follows itself, with whatever key is held. */
+  /** Follows the row. The link in it follows itself, with whatever key is pressed. */
   function follow(event: MouseEvent<HTMLTableRowElement>): void {
     if (event.target instanceof Element && event.target.closest('a') !== null) return
     navigate(webPaths.trader(username))
