@@ -66,7 +66,7 @@ test('a follower reads both notes of a close, by day, with how long the mail too
   await expect(items(own).first()).toContainText('1 mail, within')
 })
 
-test('what is unread is counted on every device, and read once it was shown on one', async ({
+test('unread items are counted on every device, and read once it was shown on one', async ({
   people,
   follow,
   publish,
@@ -100,7 +100,7 @@ test('what is unread is counted on every device, and read once it was shown on o
   await expect(items(second).getByText('New', { exact: true })).toHaveCount(1)
 })
 
-test('what is new stays so while the list is open, though it is read and asked for again', async ({
+test('a new item stays new while the list is open, though it is read and asked for again', async ({
   people,
   follow,
   publish,
@@ -227,7 +227,7 @@ test('older items are reached by the keyboard, page by page, to the end', async 
   await expect(page.getByText('That is all.')).toBeVisible()
 })
 
-test('what happens while older items are on their way takes nothing from them, and is shown too', async ({
+test('an event while older items are on their way takes nothing from them, and is shown too', async ({
   people,
   follow,
   publish,

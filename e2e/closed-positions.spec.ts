@@ -94,7 +94,7 @@ test('a profile has the figures of its closed positions, and all of them in the 
   await expect(page.getByText('No closed position in NONE.')).toBeVisible()
 })
 
-test('who followed while it was open reads both notes; a list that fails is asked for again', async ({
+test('a person who followed while it was open reads both notes; a list that fails is asked for again', async ({
   people,
   follow,
   publish,

@@ -17,7 +17,7 @@ async function look(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
 }
 
-test('what was typed on /trade survives a look elsewhere and a reload, without the key of its price, until it is sent', async ({
+test('typed text on /trade survives a look elsewhere and a reload, without the key of its price, until it is sent', async ({
   people,
   openAs,
   market,
@@ -122,7 +122,7 @@ test('notes of a close and feedback survive a look elsewhere and a reload, and f
   expect(await kept(page)).toContain('Half a thought')
 })
 
-test('who signs out leaves nothing, in no tab; another person at this tab finds nothing', async ({
+test('a person who signs out leaves nothing, in no tab; another person at this tab finds nothing', async ({
   people,
   openAs,
   product,

@@ -294,7 +294,7 @@ export async function callsAnswered(): Promise<void> {
   } while (callsOnTheWay.size > 0)
 }
 
-/** Of a page's own work: an answer is read, its promises are kept, and what waited for a lock goes on. */
+/** Turns of a page's event loop after the last answer: the answer is read, promises resolve, and code that waited for a lock goes on. */
 const TURNS_TO_FOLLOW = 3
 
 /** Longer than any list stays fresh: moving the clock by it makes the next visit ask again. */

@@ -146,7 +146,7 @@ test('a position that is closed while one looks at it is shown as closed in its 
   await expect(own).toHaveURL(new RegExp(`/trader/${trader.username}$`))
 })
 
-test('what is published while one looks at a profile and the leaderboard is on both', async ({
+test('a position published while one looks at a profile and the leaderboard is on both', async ({
   people,
   openAs,
   follow,
@@ -231,7 +231,7 @@ test('a page without a network shows what it missed once it is back', async ({
   await expect.poll(feeds.open).toBe(1)
 })
 
-test('what is published between the load of a list and the opening of the stream is not missed', async ({
+test('a position published between the load of a list and the opening of the stream is not missed', async ({
   people,
   openAs,
   follow,

@@ -101,7 +101,7 @@ async function expectStates(page: Page): Promise<void> {
     ).toHaveText(text)
 }
 
-test('what a position is worth follows the market, in the list and large in its dialog', async ({
+test('the value of a position follows the market, in the list and large in its dialog', async ({
   people,
   publish,
   market,

@@ -175,7 +175,7 @@ test('every call carries credentials and the newest token, renewed 90 s before i
 
 const OTHERS_NOT_REACHED = 'Signed out here. Other devices could not be reached and may still be signed in.'
 
-test('whatever the server answers to a sign-out, this browser is signed out, in all its tabs', {
+test('after any answer of the server to a sign-out, this browser is signed out, in all its tabs', {
   tag: ['@AUTH-27'],
 }, async ({ people, openAs, product }) => {
   const person = await people.join()

@@ -115,9 +115,7 @@ test('an update of the worker never mixes two versions, and a page of the one be
   await close()
 })
 
-test('what a start without a network shows of the server’s settings is of the last visit', async ({
-  browser,
-}) => {
+test('a start without a network shows the server’s settings of the last visit', async ({ browser }) => {
   const { url, served, context, page, close } = await openFirst(browser)
   served.price = 12
   const wire = await context.newCDPSession(page)
@@ -131,7 +129,7 @@ test('what a start without a network shows of the server’s settings is of the 
   await close()
 })
 
-test('what the worker keeps has no date of its own, and a page that the server answers is the server’s', async ({
+test('the document that the worker keeps has no date of its own, and a page that the server answers is the server’s', async ({
   browser,
 }) => {
   const { url, served, context, page, close } = await openFirst(browser)

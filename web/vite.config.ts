@@ -88,7 +88,7 @@ export default defineConfig({
       treeshake: { propertyReadSideEffects: false, unknownGlobalSideEffects: false },
       output: {
         // Each file is a request with a kilobyte of headers, and compresses by itself: what is always needed together is one
-        // file (ADR 0096). Of a group's own are what its files import and no group before it has.
+        // file (ADR 0096). A group contains the imports of its files that no group before it has.
         codeSplitting: {
           groups: [
             // The modules that every page begins with.

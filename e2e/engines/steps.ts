@@ -6,7 +6,7 @@ import type { Hands, Query } from './engine.ts'
 /** The people beside the person at the page, and their actions. */
 export type World = {
   product: Product
-  /** Of the person at the page. */
+  /** The address of the person at the page. */
   email: string
   username: string
   /** Newest code of a sign-in mail to them; waits for it. */

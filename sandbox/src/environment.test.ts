@@ -12,7 +12,7 @@ test('an empty environment means all parts on the standard ports of this machine
   })
 })
 
-test('what is given is taken', () => {
+test('given values are used', () => {
   const env = {
     HOST: '::1',
     SANDBOX_PORT: '0',

@@ -8,7 +8,7 @@ import { endEarlyPage } from './lib/early-page.ts'
 const root = document.getElementById('root')
 if (root === null) throw new Error('The document has no #root')
 
-// Of a prerendered page nothing is left while a session is being checked.
+// Removes the prerendered page; it must not show while a session is being checked.
 root.replaceChildren()
 if (document.documentElement.classList.contains('booting')) endEarlyPage()
 document.documentElement.classList.remove('booting')

@@ -7,7 +7,7 @@ configure({ asyncUtilTimeout: 120_000 })
 
 // Runs for each file. All share one page, so each leaves it as it was found.
 afterAll(() => {
-  // Of the person whom the file had signed in: what the next file types would be kept for them.
+  // Drafts of the person whom the file had signed in: the next file's drafts would be stored for them.
   discardDrafts()
   vi.useRealTimers()
   vi.unstubAllGlobals()

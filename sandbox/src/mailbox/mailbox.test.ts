@@ -103,7 +103,7 @@ test('deleting empties the mailbox, and ids go on counting', async () => {
   expect((await messages(url)).map(({ id }) => id)).toEqual(['2'])
 })
 
-test('what a mail holds is escaped in the page, and confined in its frame', async () => {
+test('the content of a mail is escaped in the page, and confined in its frame', async () => {
   const { url, smtpPort } = await start()
   await send(
     smtpPort,

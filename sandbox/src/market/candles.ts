@@ -6,7 +6,7 @@ export type Candles =
   | { s: 'ok'; c: number[]; h: number[]; l: number[]; o: number[]; t: number[]; v: number[] }
   | { s: 'no_data' }
 
-/** Of Finnhub's widths those that somebody asks for: a minute, and a session. */
+/** The widths among Finnhub's that somebody asks for: a minute, and a session. */
 export const RESOLUTIONS = ['1', 'D'] as const
 export type Resolution = (typeof RESOLUTIONS)[number]
 

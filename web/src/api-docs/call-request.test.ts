@@ -12,7 +12,7 @@ const closed: Call = {
   ],
 }
 
-test('what was typed stands in the path and the query, whatever it holds, and an empty field is left out', () => {
+test('typed text stands in the path and the query, whatever it contains, and an empty field is left out', () => {
   expect(requestOf(closed, ['a/b?#$&', 'gain', '$1', 'A&B C'], null)).toEqual({
     method: 'GET',
     path: '/v1/traders/a%2Fb%3F%23%24%26/positions/%241/history?sort=gain&symbol=A%26B+C',

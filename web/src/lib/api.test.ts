@@ -49,7 +49,7 @@ test('a query is in the address, escaped', async () => {
   expect(requestOf().request.body).toBeUndefined()
 })
 
-test('what stands in the path is not in the query too', async () => {
+test('a parameter of the path is not in the query too', async () => {
   fetched.mockResolvedValueOnce(jsonAnswer(200, { positions: [], next: null }))
   await call(endpoints.closedPositions, { username: 'a/b', sort: 'gain', symbol: 'KO' })
   expect(requestOf().url).toBe('/v1/traders/a%2Fb/positions/closed?sort=gain&symbol=KO')

@@ -19,7 +19,7 @@ function look(name = 'feedback') {
 
 const stored = () => sessionStorage.getItem('tradepost-drafts')
 
-test('what was typed waits for the next look, in this tab, under its name', () => {
+test('typed text waits for the next look, in this tab, under its name', () => {
   claimDrafts('maria')
   const first = look()
   first.type('Half a sentence')
@@ -29,7 +29,7 @@ test('what was typed waits for the next look, in this tab, under its name', () =
   expect(JSON.parse(stored() ?? '')).toEqual({ person: 'maria', drafts: { feedback: 'Half a sentence' } })
 })
 
-test('what is emptied or sent is gone, and what was typed since it was sent is not', () => {
+test('a text that is emptied or sent is gone, and a text typed since is not', () => {
   claimDrafts('maria')
   const { text, type } = look()
   type('Half a sentence')
@@ -55,7 +55,7 @@ test('a page that is loaded again finds what it kept, for the same person alone'
   expect(look().text()).toBe('')
 })
 
-test('who signs out leaves nothing in any tab, and nothing in the browser', () => {
+test('a person who signs out leaves nothing in any tab, and nothing in the browser', () => {
   claimDrafts('maria')
   look().type('Half a sentence')
   const noted = vi.spyOn(Storage.prototype, 'setItem')

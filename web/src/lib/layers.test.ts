@@ -60,7 +60,7 @@ test('Back closes what is on top, one after the other, and then leaves the page'
   expect(await travel(-1)).toBe(`/before-${nth}`)
 })
 
-test('what has closed by itself leaves no entry behind: one press leads to the page before', async () => {
+test('a layer that has closed by itself leaves no entry behind: one press leads to the page before', async () => {
   const [window_, question] = [openLayer(), openLayer()]
   question.close()
   window_.close()
@@ -68,7 +68,7 @@ test('what has closed by itself leaves no entry behind: one press leads to the p
   expect(await travel(-1)).toBe(`/before-${nth}`)
 })
 
-test('what opens as another closes takes its entry over', async () => {
+test('a layer that opens as another closes takes its entry over', async () => {
   const first = openLayer()
   first.close()
   const second = openLayer()
@@ -85,7 +85,7 @@ test('Forward to a window that is closed stays on the page, which one press leav
   expect(await travel(-1)).toBe(`/before-${nth}`)
 })
 
-test('what waits for an answer stays open at Back, and closes at the next', async () => {
+test('a layer that waits for an answer stays open at Back, and closes at the next', async () => {
   const busy = { stays: true }
   const waiting = addLayer(() => !busy.stays && waiting())
   open.push(waiting)
@@ -126,7 +126,7 @@ test('several entries back at once close what is open and show the page that is 
   expect(layer.isOpen).toBe(false)
 })
 
-test('what does not close of itself lies over no other page', async () => {
+test('a layer that does not close by itself lies over no other page', async () => {
   open.push(addLayer(() => undefined))
   expect(await travel(-2)).toBe(`/before-${nth}`)
   expect(history.state).toBeNull()

@@ -11,7 +11,9 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('what no screen shows any more is forgotten after five minutes', { tags: ['CONST-13'] }, async () => {
+test('an answer that no screen shows any more is forgotten after five minutes', {
+  tags: ['CONST-13'],
+}, async () => {
   const queryKey = ['what is kept']
   const observer = new QueryObserver(queryClient, { queryKey, queryFn: async () => 'answer' })
   const leave = observer.subscribe(() => undefined)

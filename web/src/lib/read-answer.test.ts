@@ -72,7 +72,7 @@ test('a hold length and a state of a subscription that are not known are kept as
   expect(readAnswer(subscriptionsAnswer, own)).toEqual(own)
 })
 
-test('what is no list, or lacks what it must have, is no answer', async () => {
+test('a value that is no list, or lacks a required part, is no answer', async () => {
   const { readAnswer, isOlder } = await newPage()
   expect(readAnswer(marksAnswer, { marks: 'none' })).toBeNull()
   expect(readAnswer(pricePreview, { prize: 1 })).toBeNull()

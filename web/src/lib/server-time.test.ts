@@ -35,7 +35,7 @@ test('clocks that differ by seconds count as one, and one that is right again is
   expect(ahead()).toBe(0)
 })
 
-test('what was on its way, or waited while the machine slept, corrects nothing', () => {
+test('an answer that was long on its way, or waited while the machine slept, corrects nothing', () => {
   const asked = Date.now()
   vi.setSystemTime(NOW + 8 * HOUR_MS)
   noteServerTime(new Date(NOW).toUTCString(), asked)

@@ -60,7 +60,7 @@ test('arrow keys of a composition move along no curve', () => {
   expect(slider.getAttribute('aria-valuenow')).toBe('0')
 })
 
-test('what a person writes runs in the direction of its letters', () => {
+test('a person’s text runs in the direction of its letters', () => {
   render(<Textarea aria-label="Notes" />)
   expect(screen.getByLabelText('Notes').getAttribute('dir')).toBe('auto')
 })

@@ -211,7 +211,7 @@ both('paying an open invoice with another card', async (stripe) => {
   return paid
 })
 
-both('what comes next is previewed', async (stripe) => {
+both('the next invoice is previewed', async (stripe) => {
   const { customer, price, card } = await buyer(stripe)
   const made = await stripe.subscriptions.create({
     customer,

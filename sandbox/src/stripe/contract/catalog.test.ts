@@ -30,7 +30,7 @@ both('a deleted customer is read as deleted, and cannot be changed', async (stri
   return deleted
 })
 
-both('what was deleted is no longer listed', async (stripe) => {
+both('deleted objects are no longer listed', async (stripe) => {
   const customer = await stripe.customers.create({})
   const product = await stripe.products.create({ name: 'Signals' })
   const clock = await stripe.testHelpers.testClocks.create({ frozen_time: 1_896_084_000 })

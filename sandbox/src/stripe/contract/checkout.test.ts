@@ -98,7 +98,7 @@ here('a session expires automatically', async (stripe, world) => {
   expect((await stripe.checkout.sessions.retrieve(id)).status).toBe('expired')
 })
 
-here('what a session may not be is refused', async (_stripe, world) => {
+here('an invalid session is refused', async (_stripe, world) => {
   const scene = await setScene(world)
   const refused = async (more: object) =>
     (await checkout(world, scene, more).catch((error: Error) => error.message)) as string

@@ -42,7 +42,7 @@ both('a recipient account begins restricted, with what is missing', async (strip
   return made.configuration
 })
 
-both('what was not asked for is left out', async (stripe, mark) => {
+both('parts that were not asked for are left out', async (stripe, mark) => {
   const { id } = await stripe.v2.core.accounts.create(account(mark))
   const bare = await stripe.v2.core.accounts.retrieve(id)
   expect(bare.configuration ?? null).toBeNull()

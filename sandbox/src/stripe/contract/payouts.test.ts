@@ -26,7 +26,7 @@ async function paid(stripe: Stripe, world: TestWorld, name: string) {
 }
 
 here(
-  'what arrives is pending for two days, and goes to the bank automatically the day after',
+  'money that arrives is pending for two days, and goes to the bank automatically the day after',
   async (stripe, world) => {
     const { balance, charge, dashboard, payouts, whose } = await paid(stripe, world, 'daily')
     expect([await balance(), await payouts()]).toEqual([[0, 900], []])
@@ -52,7 +52,7 @@ here(
   },
 )
 
-here('what is taken back while it is pending never was available', async (stripe, world) => {
+here('money that is taken back while it is pending never was available', async (stripe, world) => {
   const { balance, charge, payouts } = await paid(stripe, world, 'early')
   await stripe.refunds.create({ charge: charge.id, reverse_transfer: true, refund_application_fee: true })
   expect(await balance()).toEqual([0, 0])
@@ -61,7 +61,7 @@ here('what is taken back while it is pending never was available', async (stripe
 })
 
 here(
-  'what is taken back after it was paid out makes the balance negative, until more comes',
+  'money that is taken back after it was paid out makes the balance negative, until more comes',
   async (stripe, world) => {
     const { account, balance, charge, dashboard, payouts } = await paid(stripe, world, 'negative')
     await control(world, 'advance', { days: 4 })

@@ -48,7 +48,7 @@ async function arrival(stripe: Stripe, id: string): Promise<Stripe.TestHelpers.T
   return stripe.testHelpers.testClocks.retrieve(id)
 }
 
-both('what Billing makes of a customer on a clock is dated by the clock', async (stripe) => {
+both('objects of Billing for a customer on a clock are dated by the clock', async (stripe) => {
   const { clock, created, subscription } = await onClock(stripe, '2030-01-31T10:00:00Z')
   const [item] = subscription.items.data
   expect([subscription.test_clock, subscription.created, created]).toEqual([
@@ -228,7 +228,7 @@ here(
   },
 )
 
-here('who pays on the hosted page lives by their clock too', async (stripe, world) => {
+here('a customer who pays on the hosted page lives by their clock too', async (stripe, world) => {
   const scene = await setScene(world, 'paged')
   const clock = await stripe.testHelpers.testClocks.create({ frozen_time: seconds('2030-01-31T10:00:00Z') })
   const { id: customer } = await stripe.customers.create({ test_clock: clock.id })

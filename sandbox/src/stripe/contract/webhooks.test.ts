@@ -175,7 +175,7 @@ here(
   },
 )
 
-here('what is not acknowledged is sent again until it is', async (stripe) => {
+here('an event that is not acknowledged is sent again until it is', async (stripe) => {
   await using inbox = await openInbox()
   inbox.answers.push(500)
   const endpoint = await stripe.webhookEndpoints.create({

@@ -22,7 +22,7 @@ export type Type = {
   readonly symbol?: TypeSymbol
   readonly aliasSymbol?: TypeSymbol
   readonly value?: string | number
-  /** Of a type that the language itself has: `true`, `false`. */
+  /** The name of a type that the language itself has: `true`, `false`. */
   readonly intrinsicName?: string
   readonly types?: Type[]
   isUnion(): boolean

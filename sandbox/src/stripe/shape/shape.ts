@@ -6,7 +6,7 @@ import { isPlainObject } from './plain-object.ts'
  */
 export type Shape<T> = {
   is(value: unknown): value is T
-  /** Of an object, or a list of objects: the shape of each field that is named. Others may be there, and stay unknown. */
+  /** For an object, or a list of objects: the shape of each field that is named. Others may be there, and stay unknown. */
   readonly inside?: Fields
   /** The field may be left out. */
   readonly mayLack?: true

@@ -20,7 +20,7 @@ test('an object is found by its kind and id, and under no other kind', () => {
   expect(objects.find('product', 'prod_2')).toBeNull()
 })
 
-test('what was deleted is neither found nor listed nor counted, and can be looked at', () => {
+test('a deleted object is neither found nor listed nor counted, and can be looked at', () => {
   const { objects } = openStore()
   objects.insert(PRODUCT, 1, {})
   expect(objects.bury('product', 'prod_1')).toEqual({ id: 'prod_1', object: 'product', deleted: true })

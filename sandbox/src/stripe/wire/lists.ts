@@ -16,7 +16,7 @@ export const PAGING = {
   ending_before: optional(text),
 }
 
-/** Of v2 lists. Their cursor stands in `next_page_url`, not among the parameters of the SDK's types. */
+/** Common parameters of v2 lists. Their cursor stands in `next_page_url`, not among the parameters of the SDK's types. */
 export const PAGING_V2 = { limit: optional(number), page: optional(text) }
 
 const bounds = fields({

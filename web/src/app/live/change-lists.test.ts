@@ -103,7 +103,7 @@ test('the same event twice, or one of a position that was closed since, changes 
   expect(listed()).toEqual([])
 })
 
-test('what the page did itself makes nothing stale; what one did elsewhere changes the list, and neither is news', async () => {
+test('the page’s own action makes nothing stale; an own action elsewhere changes the list, and neither is news', async () => {
   const own = opened({ user: 'fan' })
   const here = cacheOf([[LIST, [own.position]], ...COUNTED])
   expect(await changeBy(here.client, own)).toBe(false)
@@ -267,7 +267,7 @@ test('marks are asked again where an opening alone does not contain them, and af
   expect(await stale()).toEqual(['positions marks'])
 })
 
-test('what was loaded less than twenty seconds after the last change, or before it, is asked again; a page that has received the feed since asks nothing', async () => {
+test('an answer loaded less than twenty seconds after the last change, or before it, is asked again; a page that has received the feed since asks nothing', async () => {
   /** Both in ms after the list was loaded. */
   const staleAfter = async (changed: number | null, received: number) => {
     const { client, stale } = cacheOf([
@@ -348,7 +348,7 @@ const UNREAD = unreadQuery.queryKey
 const SECOND = 1000
 const sentAt = (seconds: number) => new Date(NOW.getTime() + seconds * SECOND).toISOString()
 
-test('what is unread is counted with the event and not asked for, up to a hundred, and one’s own is not counted', async () => {
+test('unread items are counted with the event and not asked for, up to a hundred, and one’s own is not counted', async () => {
   const { client, stale } = cacheOf([
     [UNREAD, { unread: 98 }],
     [['account'], { username: 'fan' }],
@@ -369,7 +369,7 @@ test('what is unread is counted with the event and not asked for, up to a hundre
   expect(await stale()).toEqual([])
 })
 
-test('what is unread is asked for where the answer may be of before the event or of after it', async () => {
+test('the unread count is asked for where the answer may be of before the event or of after it', async () => {
   const account = [['account'], { username: 'fan' }] as const
   for (const seconds of [-20, 0, 20]) {
     const { client, stale } = cacheOf([[UNREAD, { unread: 5 }], account])

@@ -37,7 +37,7 @@ function startAgain(): QueryClient {
   return later
 }
 
-test('what was kept by an older version, or is no such thing, is no news of a newer one', async () => {
+test('a stored answer of an older version, or an invalid one, is no news of a newer one', async () => {
   // Another test of this process may have found a newer version.
   const { result } = renderHook(useNewerVersion)
   const before = result.current
@@ -97,7 +97,7 @@ test('a change is written once for all of a second, and at once when the page is
   set.mockRestore()
 })
 
-test('what was seen on an earlier visit stays beside what is seen on this one', async () => {
+test('answers of an earlier visit stay beside those of this one', async () => {
   keepSeen(client, 'u1', ending.signal)
   client.setQueryData(positionsQuery.queryKey, [position])
   await vi.advanceTimersByTimeAsync(1000)
@@ -147,7 +147,7 @@ test('a later version leaves out what it cannot read, and shows the rest', () =>
   expect(startAgain().getQueryData(positionsQuery.queryKey)).toBeUndefined()
 })
 
-test('what has been loaded meanwhile is newer than what was kept', async () => {
+test('an answer that has been loaded meanwhile is newer than a stored one', async () => {
   keepSeen(client, 'u1', ending.signal)
   client.setQueryData(positionsQuery.queryKey, [position])
   await vi.advanceTimersByTimeAsync(1000)

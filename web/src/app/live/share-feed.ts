@@ -18,7 +18,7 @@ type Note =
   | { kind: 'message'; message: FeedMessage; id: string }
   | { kind: 'alive'; said: string; since: number }
   | { kind: 'closed' }
-  /** Of a tab that has come: it cannot have received the earlier messages. */
+  /** A tab has come: it cannot have received the earlier messages. */
   | { kind: 'came' }
   | { kind: 'state'; open: boolean; id: string; changedAt: number | null }
 

@@ -20,7 +20,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('what became of a position is listed with its instants, the oldest first', async () => {
+test('the history of a position is listed with its instants, the oldest first', async () => {
   renderOver(
     { [PATH]: { body: { history: [OPENED, CORRECTED] } } },
     <PositionHistory trader="maria" id="p1" />,

@@ -155,7 +155,7 @@ test('where mails to the address come back the e-mail step shows that below the 
   screen.getByText(BACK)
 })
 
-test('what else is wrong with an address is shown below the one sentence, and a stranger’s words are not', async () => {
+test('another fault of an address is shown below the one sentence, and a stranger’s words are not', async () => {
   open()
   const plain = 'Mails can go only to an address with plain letters, without accents, before the @.'
   for (const [message, shown] of [
