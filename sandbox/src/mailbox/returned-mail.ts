@@ -13,8 +13,7 @@ const NOBODY = { status: '5.1.1', action: 'failed', words: '550 5.1.1 no such us
 
 /**
  * The messages that mail servers return for an accepted mail: a bounce (RFC 3464) for each recipient at bounce.test, a complaint
- * (RFC 5965)
- * for each at complaint.test. A mail without an envelope sender is never answered (RFC 5321 section 4.5.5).
+ * (RFC 5965) for each at complaint.test. A mail without an envelope sender is never answered (RFC 5321 section 4.5.5).
  * @returns whole messages, each to the mail's envelope sender
  */
 export function returnedMails({ raw, recipients, sender }: Incoming, now: Date): string[] {

@@ -61,7 +61,7 @@ here('only what was asked for is sent, signed so that the SDK takes it', async (
     enabled_events: ['customer.created', 'customer.updated'],
   })
   const { id } = await stripe.customers.create({ email: 'w@example.com' })
-  await stripe.products.create({ name: 'unheard' })
+  await stripe.products.create({ name: 'unnotified' })
   await stripe.customers.update(id, { name: 'W' })
   const [first] = await inbox.wait(2)
   expect(inbox.types().sort()).toEqual(['customer.created', 'customer.updated'])

@@ -3,9 +3,8 @@ import { claimsOf } from '../../lib/token-claims.ts'
 
 /**
  * The session of the person at the page. `unknown` until the first check has ended; then the page shows nothing
- * (docs/specification.md section 2).
- * `undecided`: the check ended without an answer, since the sign-in server could not be asked about a token that has
- * run out; the session is kept (rule G-39). `needs_factor`: the code was right but a second step is due; such a
+ * (docs/specification.md section 2). `undecided`: the check ended without an answer, since the sign-in server could not be asked about
+ * a token that has run out; the session is kept (rule G-39). `needs_factor`: the code was right but a second step is due; such a
  * session counts as signed out everywhere but on the login page (rule G-41).
  */
 export type SessionState =
