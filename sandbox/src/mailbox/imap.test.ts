@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { listenForImap } from './imap.ts'
-import { returnedMails } from './returned-mail.ts'
+import { returnedMails } from './mailbox.ts'
 import { makeReturnedStore } from './returned-store.ts'
 
 const NOW = new Date('2026-03-04T15:00:00.000Z')

@@ -1,11 +1,18 @@
-import type { Session } from '../model/checkout.ts'
-import { invalid } from '../refusals/errors.ts'
+import { checkCurrency } from '../billing/one-currency.ts'
+import type { Price } from '../model/catalog.ts'
+import type { Session, SessionPlan } from '../model/checkout.ts'
+import { checkUrl, invalid } from '../refusals/errors.ts'
 import { optional, text } from '../shape/shape.ts'
+import { randomText } from '../store/ids.ts'
 import { CREATED, PAGING, page } from '../wire/lists.ts'
-import { type Call, type Route, route } from '../wire/route.ts'
+import { mergeMetadata } from '../wire/metadata.ts'
+import { type Call, type CallWith, type Route, route } from '../wire/route.ts'
 import type { Tx } from '../world/world.ts'
-import { createSession } from './create-session.ts'
-import { CREATE } from './session-plan.ts'
+import { CREATE, type Params, readPlan } from './session-plan.ts'
+
+const SHORTEST = 30 * 60
+
+const LONGEST = 24 * 3600
 
 const LIST = {
   ...PAGING,
@@ -43,4 +50,108 @@ export function expireSession(tx: Tx, session: Session): void {
   tx.change(session, { status: 'expired', url: null })
   tx.schedule('expire-session', session.id, null)
   tx.emit('checkout.session.expired', session)
+}
+
+/** Opens a checkout session: what it will sell is settled now, and made when somebody pays. */
+function createSession({ tx, params }: CallWith<typeof CREATE>): Session {
+  checkTerms(params)
+  const { plan, price } = readPlan(tx, params)
+  const amount = price.unit_amount * plan.quantity
+  const session = tx.make('checkout.session', {
+    ...fromParams(params),
+    ...buyer(tx, params, price.currency),
+    amount_subtotal: amount,
+    amount_total: amount,
+    currency: price.currency,
+    expires_at: readExpiry(tx, params.expires_at),
+    mode: 'subscription',
+    ui_mode: 'hosted_page',
+    payment_method_collection: 'always',
+    payment_method_types: ['card'],
+    payment_method_options: { card: { request_three_d_secure: 'automatic' } },
+    payment_status: 'unpaid',
+    saved_payment_method_options: {
+      allow_redisplay_filters: ['always'],
+      payment_method_remove: 'disabled',
+      payment_method_save: null,
+    },
+    status: 'open',
+    total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
+  })
+  session.url = `${tx.pages}/c/pay/${session.id}#${randomText(24)}`
+  tx.add(session, { notes: { plan } })
+  addLine(tx, session, plan, price)
+  tx.schedule('expire-session', session.id, session.expires_at)
+  return session
+}
+
+/** @throws ApiError when a session is asked for that the sandbox cannot open */
+function checkTerms(params: Params): void {
+  if (params.mode !== 'subscription')
+    throw invalid('The payments sandbox knows the mode `subscription` only.', 'mode')
+  if (params.ui_mode !== undefined && params.ui_mode !== 'hosted_page')
+    throw invalid('The payments sandbox knows the ui_mode `hosted_page` only.', 'ui_mode')
+  if (params.automatic_tax?.enabled === true)
+    throw invalid('The payments sandbox computes no tax.', 'automatic_tax[enabled]')
+  const allowed = params.allowed_payment_method_types
+  if (allowed !== undefined && !allowed.includes('card'))
+    throw invalid('The payments sandbox takes cards only.', 'allowed_payment_method_types')
+  if (params.success_url === undefined)
+    throw invalid('Missing required param: success_url.', 'success_url', 'parameter_missing')
+  checkUrl(params.success_url, 'success_url')
+  if (params.cancel_url !== undefined) checkUrl(params.cancel_url, 'cancel_url')
+}
+
+function fromParams(params: Params): Record<string, unknown> {
+  return {
+    allowed_payment_method_types: params.allowed_payment_method_types ?? null,
+    cancel_url: params.cancel_url ?? null,
+    client_reference_id: params.client_reference_id ?? null,
+    integration_identifier: params.integration_identifier ?? null,
+    locale: params.locale ?? null,
+    metadata: mergeMetadata(null, params.metadata),
+    submit_type: params.submit_type ?? null,
+    success_url: params.success_url,
+  }
+}
+
+function buyer(tx: Tx, params: Params, currency: string): Record<string, unknown> {
+  if (params.customer !== undefined && params.customer_email !== undefined)
+    throw invalid('You may only specify one of these parameters: customer, customer_email.', 'customer')
+  if (params.customer === undefined)
+    return { customer_email: params.customer_email ?? null, customer_creation: null }
+  const customer = tx.need('customer', params.customer, 'customer')
+  checkCurrency(tx, customer.id, currency)
+  return {
+    customer: customer.id,
+    customer_email: null,
+    customer_details: tx.part('checkout.session', 'customer_details', {
+      email: customer.email,
+      name: customer.name ?? null,
+      tax_exempt: 'none',
+    }),
+  }
+}
+
+function readExpiry(tx: Tx, at = tx.now + LONGEST): number {
+  if (at < tx.now + SHORTEST || at > tx.now + LONGEST)
+    throw invalid(
+      'The `expires_at` timestamp must be at least 30 minutes and less than 24 hours from Checkout Session creation.',
+      'expires_at',
+    )
+  return at
+}
+
+function addLine(tx: Tx, session: Session, plan: SessionPlan, price: Price): void {
+  const product = tx.need('product', price.product)
+  const item = tx.make('item', {
+    amount_subtotal: session.amount_total,
+    amount_total: session.amount_total,
+    currency: session.currency,
+    description: product.name,
+    price,
+    quantity: plan.quantity,
+    metadata: {},
+  })
+  tx.add(item, { parent: session.id })
 }

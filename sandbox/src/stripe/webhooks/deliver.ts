@@ -1,18 +1,24 @@
+import { createHmac } from 'node:crypto'
 import type { Stored } from '../model/stored.ts'
 import { fields, nullable, number, type Of, text } from '../shape/shape.ts'
 import { makeObjects, type Objects } from '../store/objects.ts'
 import type { World } from '../world/world.ts'
-import { signatureHeader } from './sign.ts'
 
 /** Stripe waits hours between attempts; here the same growing gaps are compressed into about ten minutes. */
 const RETRY_AFTER_MS = [1_000, 5_000, 30_000, 60_000, 120_000, 300_000]
+
 const AT_ONCE = 8
+
 const ANSWER_WITHIN_MS = 10_000
+
 const LONGEST_SLEEP_MS = 60_000
 
 const deliveryRow = fields({ id: number, event: text, endpoint: text, attempts: number, lose_next: number })
+
 type Row = Of<typeof deliveryRow>
+
 const nextRow = fields({ at: nullable(number) })
+
 const idRow = fields({ id: number })
 
 export type Courier = {
@@ -164,4 +170,14 @@ function targetOf(objects: Objects, id: string): { secret: string; url: string }
 function notification(event: Stored): Record<string, unknown> {
   const { data: _data, changes: _changes, ...rest } = event
   return rest
+}
+
+/**
+ * The `Stripe-Signature` header (docs.stripe.com/webhooks/signature): HMAC-SHA-256 over the time and the body.
+ * @param at the instant of sending
+ */
+function signatureHeader(body: string, secret: string, at: Date): string {
+  const time = Math.floor(at.getTime() / 1000)
+  const mark = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
+  return `t=${time},v1=${mark}`
 }

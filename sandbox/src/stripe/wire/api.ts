@@ -1,19 +1,35 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkAnswer, worded } from '../gate/gate.ts'
+import type { Kind } from '../model/kinds.ts'
 import { ApiError, invalid } from '../refusals/errors.ts'
-import { arrayOf, fields, optional, readAs, text } from '../shape/shape.ts'
+import { isPlainObject } from '../shape/plain-object.ts'
+import { arrayOf, type Fields, fields, optional, readAs, text } from '../shape/shape.ts'
 import { PAGES, transact } from '../world/transact.ts'
 import { sandboxNow, type Tx, type World } from '../world/world.ts'
 import { readKey } from './auth.ts'
 import { checkRequest, type Params } from './check-request.ts'
-import { expand } from './expand.ts'
 import type { Fault, Faults } from './faults.ts'
 import { type Match, makeFinder } from './find-route.ts'
 import { type Answer, fingerprint, inFlight, recall, remember } from './idempotency.ts'
 import { type Incoming, isJson, parseBody, readIncoming } from './incoming.ts'
-import { refuseUnheeded } from './refuse-unheeded.ts'
+import { list } from './lists.ts'
 import type { Route } from './route.ts'
 import { suffer } from './suffer.ts'
+
+const DEEPEST = 4
+
+/** Fields that Stripe leaves out until they are expanded, and where their objects are filed. */
+const ON_REQUEST: Record<string, Record<string, Kind>> = {
+  invoice: { payments: 'invoice_payment' },
+  'checkout.session': { line_items: 'item' },
+  customer: { subscriptions: 'subscription' },
+  charge: { refunds: 'refund' },
+}
+
+/** Fields that an object may lack altogether, and that are expandable all the same. */
+const OPTIONAL: Record<string, string[]> = {
+  charge: ['transfer', 'application_fee', 'on_behalf_of'],
+}
 
 /** Serves `/v1` and `/v2` on the shared server: the way of every request from the key to the answer. */
 export function serveApi(app: FastifyInstance, world: World, routes: readonly Route[], faults: Faults): void {
@@ -149,4 +165,81 @@ function ownFailure(error: unknown, { method, path }: Incoming): ApiError {
 
 function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
   return reply.code(status).type('application/json; charset=utf-8').send(body)
+}
+
+/**
+ * Puts whole objects where the answer has ids (docs.stripe.com/api/expanding_objects). Works on a copy.
+ * @throws ApiError for a path that leads nowhere or is deeper than four levels
+ */
+function expand(tx: Tx, answer: unknown, paths: string[]): unknown {
+  if (paths.length === 0) return answer
+  const copy = structuredClone(answer)
+  for (const path of paths) {
+    const steps = path.split('.')
+    if (steps.length > DEEPEST)
+      throw invalid(
+        `You cannot expand more than ${DEEPEST} levels of a property. Property: ${path}`,
+        'expand',
+      )
+    if (!walk(tx, copy, steps)) throw invalid(`This property cannot be expanded (${path}).`, 'expand')
+  }
+  return copy
+}
+
+/** false when the path leads nowhere. A null on the way is fine: there is nothing to expand. */
+function walk(tx: Tx, node: unknown, steps: string[]): boolean {
+  const [step, ...rest] = steps
+  if (step === undefined || node === null) return true
+  if (Array.isArray(node)) return node.every((one) => walk(tx, one, steps))
+  if (!isPlainObject(node)) return false
+  const value = step in node ? node[step] : onRequest(tx, node, step)
+  if (value === undefined) return false
+  if (value === null) return true
+  const whole = Array.isArray(value) ? value.map((one) => resolve(tx, one)) : resolve(tx, value)
+  if (rest.length === 0 && whole !== null && typeof whole !== 'object') return false
+  node[step] = whole
+  return walk(tx, whole, rest)
+}
+
+function resolve(tx: Tx, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  return tx.objects.look(value) ?? value
+}
+
+function onRequest(tx: Tx, node: Record<string, unknown>, step: string): unknown {
+  const type = ON_REQUEST[String(node.object)]?.[step]
+  if (type === undefined) return OPTIONAL[String(node.object)]?.includes(step) ? null : undefined
+  const id = String(node.id)
+  const filter = type === 'subscription' ? { equal: { customer: id } } : { parent: id }
+  return list(tx.objects.list(type, filter, { limit: 10 }), `/v1/${type}s?${node.object}=${id}`)
+}
+
+/** @throws ApiError naming the first parameter that the route does not carry out */
+function refuseUnheeded({ endpoint, takes }: Route, params: Params): void {
+  const { expand: _expand, ...given } = params
+  const strange = unheeded(given, takes, '')
+  if (strange !== null)
+    throw invalid(
+      `The payments sandbox does not carry out the parameter '${strange}' of ${endpoint}.`,
+      strange,
+    )
+}
+
+/** The path of the first field that is not among these, or null. Only objects have fields. */
+function unheeded(value: unknown, takes: Fields, path: string): string | null {
+  if (Array.isArray(value))
+    return firstOf(value.map((one, index) => unheeded(one, takes, `${path}[${index}]`)))
+  if (!isPlainObject(value)) return null
+  return firstOf(
+    Object.entries(value).map(([name, field]) => {
+      const at = path === '' ? name : `${path}[${name}]`
+      const taken = Object.hasOwn(takes, name) ? takes[name] : undefined
+      if (taken === undefined) return at
+      return taken.inside === undefined ? null : unheeded(field, taken.inside, at)
+    }),
+  )
+}
+
+function firstOf(paths: (string | null)[]): string | null {
+  return paths.find((path) => path !== null) ?? null
 }

@@ -1,5 +1,8 @@
+import { queueDeliveries } from '../delivery/queue.ts'
+import { checkEvent, worded } from '../gate/gate.ts'
 import { skeleton, skeletonAt } from '../gate/skeleton.ts'
 import { KINDS, type Kind, type Kinds } from '../model/kinds.ts'
+import type { Stored } from '../model/stored.ts'
 import { missing } from '../refusals/errors.ts'
 import { merge } from '../shape/merge.ts'
 import { readAs, text } from '../shape/shape.ts'
@@ -7,7 +10,6 @@ import type { Database } from '../store/database.ts'
 import { newId } from '../store/ids.ts'
 import { makeObjects } from '../store/objects.ts'
 import { makeSettings, type Setting } from '../store/settings.ts'
-import { emit } from './events.ts'
 import { type Cause, DUE_KINDS, type DueKind, sandboxNow, type Tx, type World } from './world.ts'
 
 /** The origin at which the hosted pages were last asked for; links that are made without a request use it. */
@@ -96,4 +98,31 @@ function leastObject(world: World, kind: Kind): Record<string, unknown> {
 /** How Stripe calls a kind in "No such …". */
 function wordFor(kind: Kind): string {
   return kind.replace(/^.*\./, '').replaceAll('_', kind.includes('.') ? ' ' : '_')
+}
+
+/**
+ * Announces a change with a snapshot of the object.
+ * @param previous the fields that changed, as they were before
+ * @returns the event's id
+ */
+function emit(tx: Tx, type: string, object: Stored, previous?: Record<string, unknown>): string {
+  const event = {
+    id: newId('event'),
+    object: 'event',
+    api_version: tx.world.schemas.apiVersion,
+    created: tx.now,
+    data: { object, ...(previous !== undefined && { previous_attributes: previous }) },
+    livemode: false,
+    pending_webhooks: 0,
+    request: { id: tx.cause?.id ?? null, idempotency_key: tx.cause?.idempotencyKey ?? null },
+    type,
+  }
+  if (tx.world.strict) {
+    const problems = checkEvent(tx.world.schemas, event)
+    if (problems.length > 0)
+      throw new Error(`The event ${type} differs from the SDK's types:\n${worded(problems)}`)
+  }
+  event.pending_webhooks = queueDeliveries(tx, event, null)
+  tx.objects.insert(event, tx.now, { parent: object.id })
+  return event.id
 }

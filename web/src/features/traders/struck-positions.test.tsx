@@ -3,7 +3,7 @@ import type { ClosedOfTrader } from '@tradepost/contract/closed-positions'
 import type { TraderProfile } from '@tradepost/contract/traders'
 import { afterEach, expect, test, vi } from 'vitest'
 import { renderOver } from '../positions/test-page.tsx'
-import { ClosedPositionDialog } from './closed-position-dialog.tsx'
+import { ClosedPositionDialog } from './closed-list.tsx'
 import { ClosedTable } from './closed-table.tsx'
 import { RecentPositions } from './recent-positions.tsx'
 
