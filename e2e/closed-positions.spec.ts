@@ -45,7 +45,7 @@ test('a profile has the figures of its closed positions, and all of them in the 
     'Best',
     'Worst',
     'Median days held',
-    'Plans kept',
+    'Held as planned',
   ])
   await expect(page.locator('[data-slot=record] dd')).toHaveText([
     '15 of 30',

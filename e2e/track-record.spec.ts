@@ -41,7 +41,7 @@ test('a profile draws the record beside the index, and has the same in a sentenc
   await page.keyboard.press('Home')
   await expect(readout(page)).toContainText(': 0.00%, SPY 0.00%')
   await page.keyboard.press('Escape')
-  await expect(readout(page)).toContainText('Point at a day.')
+  await expect(readout(page)).toContainText('Hover over a day')
 
   const box = await slider(page).boundingBox()
   if (!box) throw new Error('The curve is not drawn.')

@@ -26,8 +26,8 @@ export function NotificationsPart() {
           Notifications
         </h3>
         <p className="text-sm text-muted-foreground">
-          Each open and close of the traders you follow, on your phone or computer at once. Beside the mails,
-          which stay as they are.
+          Each open and close of the traders you follow, on your phone or computer at once. The mails come as
+          before.
         </p>
       </div>
       {/* A button goes with its row; the focus stays near. */}

@@ -22,7 +22,7 @@ export function RecordFigures({ record }: { record: TraderRecord }) {
         <Gain value={worst} />
       </Figure>
       <Figure name="Median days held">{medianDaysHeld}</Figure>
-      <Figure name="Plans kept">
+      <Figure name="Held as planned">
         {plansKept ? `${plansKept.count} of ${plansKept.of}` : <TooFew of="3 ended plans" />}
       </Figure>
     </dl>

@@ -93,7 +93,8 @@ function Readout({ text, closes }: { text: string | undefined; closes: string })
       {text === undefined ? (
         <span className="text-muted-foreground">
           <span className="pointer-coarse:hidden">
-            Point at a day. With the keyboard: arrow keys for sessions, Page Up and Page Down for closes.
+            Hover over a day for its figures. With the keyboard, arrow keys move by session, Page Up and Page
+            Down by close.
           </span>
           <span className="hidden pointer-coarse:inline">Touch a day of the curve, or draw along it.</span>
         </span>

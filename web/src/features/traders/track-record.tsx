@@ -99,7 +99,7 @@ function LeftOut({ track: { closedBefore, closes, moreCloses, days } }: TrackRec
 
 /** Which open positions count, and up to when. */
 function ruleOf(props: TrackRecordSectionProps): string {
-  return `${openRule(props)} Computed every night; what came after the session of ${formatSession(props.track.asOf ?? '')} is not in it yet. Against ${props.track.indexSymbol} and All in are over all positions, whatever the range.`
+  return `${openRule(props)} Computed every night, so far up to the session of ${formatSession(props.track.asOf ?? '')}. The figures Against ${props.track.indexSymbol} and All positions are over the whole record, whatever the range.`
 }
 
 function openRule({ track, isSelf }: TrackRecordSectionProps): string {
@@ -141,7 +141,7 @@ function TrackFigures({ track }: { track: TrackRecord }) {
       >
         {versusIndex && <Gain value={versusIndex.mean} />}
       </Figure>
-      <Figure name="All in" note={allIn === null ? 'no position yet' : allInNote(allIn)}>
+      <Figure name="All positions" note={allIn === null ? 'no position yet' : allInNote(allIn)}>
         {allIn && <Gain value={allIn.mean} />}
       </Figure>
       <Figure
