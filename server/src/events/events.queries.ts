@@ -18,7 +18,7 @@ export type DrawnEvent = { eventNo: number; hasWork: boolean }
 
 /**
  * Draws the number of the trader's next event, one more than the last committed, and writes the work of every registered reader: of
- * those that act for followers alone only where there is a follower (decision 0100). Takes the lock of the trader's sequence, so draw
+ * those that act for followers alone only where there is a follower (ADR 0100). Takes the lock of the trader's sequence, so draw
  * late in a transaction.
  * @throws for a trader without a sequence (no username)
  */

@@ -5,7 +5,7 @@ import { isDistributed, skipCoordinatorFlush } from '../platform/distribution/di
 import { refusal } from '../platform/http/refusal.ts'
 import { drawEvent, insertEvent, type PositionEvent } from './events.queries.ts'
 
-/** How soon the sweep has mended a trader's numbers (decision 0069), in seconds. */
+/** How soon the sweep has mended a trader's numbers (ADR 0069), in seconds. */
 const MENDED_WITHIN_SECONDS = 20
 
 /** Transactions that wrote work for readers. */

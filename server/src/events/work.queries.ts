@@ -37,7 +37,7 @@ export async function leaseWork(client: pg.Client, terms: WorkTerms, limit: numb
   if (leased.length === 0) return []
   const { rows } = await client.query<PositionEvent>({
     name: 'read-leased-events',
-    // The lists alone say on which nodes they are (decision 0069).
+    // The lists alone say on which nodes they are (ADR 0069).
     text: `select event.trader_id as "traderId", event.event_no as "eventNo", event.position_id as "positionId",
         event.kind, event.created_at as "createdAt", event.request_id as "requestId"
       from position_events event

@@ -187,7 +187,7 @@ export function sandboxParts(env: Env): ('mail' | 'market' | 'stripe')[] {
   ]
 }
 
-/** What is forced of the market's rules: nothing unless it is set, the hours on the sandbox's market (decision G-10). */
+/** What is forced of the market's rules: nothing unless it is set, the hours on the sandbox's market (rule G-10). */
 export function marketOverride(env: Env): MarketOverride {
   if (env.MARKET_OVERRIDE === 'none') return null
   return env.MARKET_OVERRIDE ?? (sandboxParts(env).includes('market') ? 'hours' : null)

@@ -12,7 +12,7 @@ export function newSecret(bytes: number): string {
 
 /**
  * The form in which a random secret is stored. Only for secrets of at least 128 bits: a short code could be found by trying
- * all of them, so codes are stored as an HMAC (decision 0006).
+ * all of them, so codes are stored as an HMAC (ADR 0006).
  */
 export function sha256(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()

@@ -1,5 +1,5 @@
 /**
- * What a process counts of itself (decision 0065). One registry a process, as there is one log: whoever counts imports the
+ * What a process counts of itself (ADR 0065). One registry a process, as there is one log: whoever counts imports the
  * function that does it. A label holds words of the code alone, never an address, a name, a token or an id.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'

@@ -22,7 +22,7 @@ export type MailTrace = MailName & { readerId: string }
 
 /**
  * Envelope senders that name the mail they belong to (VERP): what comes back later, to the address that it came from, says whom it
- * is about (decision 0066). The name is authenticated, so that nobody can have mails to somebody else stopped.
+ * is about (ADR 0066). The name is authenticated, so that nobody can have mails to somebody else stopped.
  */
 export type ReturnPaths = {
   /** @returns a bare address whose local part has at most 64 characters (RFC 5321 section 4.5.3.1.1) */

@@ -5,7 +5,7 @@ export type Settings = Readonly<{
   /** The one public origin: links in mails, CORS, redirects. */
   origin: string
   trustProxy: string | null
-  /** Balancers that say whose a connection is, at its beginning (decision 0068). */
+  /** Balancers that say whose a connection is, at its beginning (ADR 0068). */
   proxyProtocol: string | null
   limitsOn: boolean
   authSecret: string
@@ -16,12 +16,12 @@ export type Settings = Readonly<{
   marketOverride: MarketOverride
   previewTtlSeconds: number
   quoteMaxAgeSeconds: number
-  /** Monthly price of following a trader (decision G-28). */
+  /** Monthly price of following a trader (rule G-28). */
   subscriptionPriceCents: number
   subscriptionCurrency: string
   /** What the platform keeps of each payment, in percent with at most two decimals. */
   platformFeePercent: number
-  /** How long access outlasts a payment that is owed (decision G-33). */
+  /** How long access outlasts a payment that is owed (rule G-33). */
   pastDueDays: number
   stripe: {
     secretKey: string
@@ -47,7 +47,7 @@ export type Settings = Readonly<{
     /** Folder in which this host's workers note how far they are. */
     progressDir: string
   }
-  /** What comes back after a mail server has taken a mail (decision 0066). */
+  /** What comes back after a mail server has taken a mail (ADR 0066). */
   reports: {
     /** To which mails say that they go back; null where they name MAIL_FROM, and what comes back is lost. */
     address: string | null

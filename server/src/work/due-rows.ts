@@ -24,7 +24,7 @@ type DueRows<Key extends string> = {
 }
 
 /**
- * The work on rows that are due by a time of their own (decision 0107). A lease changes no time. What its handler leaves due, whether it fails
+ * The work on rows that are due by a time of their own (ADR 0107). A lease changes no time. What its handler leaves due, whether it fails
  * or not, comes again after a pause, and so holds up no other row.
  */
 export function dueWork<Key extends string>(

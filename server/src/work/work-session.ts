@@ -40,7 +40,7 @@ type SessionPart = {
 }
 
 /**
- * The one database session of a worker process, under which all kinds of work are leased and recorded (decision 0022). A session that
+ * The one database session of a worker process, under which all kinds of work are leased and recorded (ADR 0022). A session that
  * is lost is opened again, and what the process has in hand goes on under the new number.
  */
 export type WorkSession = {

@@ -7,7 +7,7 @@ import { enterWorkers } from '../platform/database/workers.ts'
 
 /**
  * Every statement of a worker names its rows by an index. By statistics from before a table was worked off, the database would read it whole
- * to find that nothing waits, or for each step of ten of a fan-out (decision 0105). It finds that dear, and compiles what is dear: not here.
+ * to find that nothing waits, or for each step of ten of a fan-out (ADR 0105). It finds that dear, and compiles what is dear: not here.
  */
 const SETTINGS = 'set synchronous_commit = off; set enable_seqscan = off; set jit = off'
 
@@ -15,7 +15,7 @@ const SETTINGS = 'set synchronous_commit = off; set enable_seqscan = off; set ji
 export type WorkChannel = 'deliveries' | 'event_work' | 'outbox' | 'pushes' | 'work'
 
 /**
- * A database session under whose number a worker leases (decision 0022). Its lock shows that the worker lives, and its commits do
+ * A database session under whose number a worker leases (ADR 0022). Its lock shows that the worker lives, and its commits do
  * not wait for the disk. The first statement without an answer ends it, since nobody knows whether the statement was done.
  */
 export type WorkerSession = {

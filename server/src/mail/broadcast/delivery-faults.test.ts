@@ -199,7 +199,7 @@ test('a worker that loses its database session gets another number, loses no mai
   await sink.until(() => sink.byMessageId.size === 600)
   await expect.poll(() => scenario.countRanges('done_at is null')).toBe(0)
   expect(sink.repeats()).toBe(0)
-  // Two sessions of one worker, of position mails and of all other work (decision 0103), and their successors.
+  // Two sessions of one worker, of position mails and of all other work (ADR 0103), and their successors.
   const lastNumber = async () =>
     (await database.pool.query('select last_value from worker_numbers')).rows[0]?.last_value
   await expect.poll(lastNumber).toBe(4)

@@ -100,7 +100,7 @@ type Shared = {
   stop: PromiseWithResolvers<void>
 }
 
-/** The sender's own address, or one for each mail, to which what becomes of it later is reported (decision 0066). */
+/** The sender's own address, or one for each mail, to which what becomes of it later is reported (ADR 0066). */
 function envelopeSenders(settings: Settings): Sender['from'] {
   const paths = returnPathsOf(settings)
   const { from } = settings.mail

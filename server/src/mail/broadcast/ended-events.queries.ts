@@ -5,7 +5,7 @@ import type { Queryable } from '../../platform/database/queryable.ts'
 
 /**
  * The event whose mails have all gone, or wait as retries; no row while any range of it is open or not planned yet. Two statements,
- * since events may be on other nodes than the ledger of mails (decision 0069).
+ * since events may be on other nodes than the ledger of mails (ADR 0069).
  */
 export async function findEndedEvent(
   db: Queryable,

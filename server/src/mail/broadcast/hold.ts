@@ -9,7 +9,7 @@ import type { SmtpRefusal } from '../smtp/smtp-outcome.ts'
 import type { Sender } from './sender.ts'
 
 /**
- * Holds a range, because the mail server refuses us and not its recipients (decision 0023): no recipient is suppressed, the
+ * Holds a range, because the mail server refuses us and not its recipients (ADR 0023): no recipient is suppressed, the
  * operator is mailed once, and the range is tried again with growing pauses of up to 15 minutes.
  * @param refusal the server's last answer
  * @param noted refusals that were counted against recipients and are now taken back
@@ -41,7 +41,7 @@ export async function refusedUs(sender: Sender, refusal: SmtpRefusal, then: Then
 }
 
 /**
- * The same where only those are meant who are answered alike: all others are mailed on (decision 0089).
+ * The same where only those are meant who are answered alike: all others are mailed on (ADR 0089).
  * @param refusal null where they are put off alike, which is no news to the operator: servers that do not know us do so
  */
 export async function takeBack(sender: Sender, refusal: SmtpRefusal | null, then: Then): Promise<void> {

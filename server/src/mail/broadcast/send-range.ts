@@ -49,7 +49,7 @@ type RefusedMail = { recipient: Addressed; setback: SmtpRefusal }
 
 /**
  * Mails a leased range over one connection, from where its progress ends. Each mail is noted before the next one is sent, so
- * the death of the process repeats at most one (decision 0058). One who is refused or deferred gets a separate row, and nobody behind them waits. When the server refuses us rather than a recipient, the range waits where it is.
+ * the death of the process repeats at most one (ADR 0058). One who is refused or deferred gets a separate row, and nobody behind them waits. When the server refuses us rather than a recipient, the range waits where it is.
  * Gives the range back unfinished when the worker stops.
  * @param ahead fetches the range after this one, over the same connection; null when the next one is not to be chosen yet
  * @throws SmtpLost when the connection failed; the range is given back

@@ -38,7 +38,7 @@ const RETRIES_RESERVED = 2
 /** An SMTP connection without work is closed after this time. */
 const IDLE_MS = 5000
 
-/** A pause lasts by the product's clock, which tests move (decision G-80), so it looks at the clock this often. */
+/** A pause lasts by the product's clock, which tests move (rule G-80), so it looks at the clock this often. */
 const CLOCK_LOOK_MS = 500
 
 /** How long a range is set aside after a fault of the product itself; the loops go on with other ranges. */

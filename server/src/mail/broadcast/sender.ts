@@ -157,7 +157,7 @@ function isRepeatedBreak(
 }
 
 /**
- * What a mail that was not taken means for its recipient: another try, or the end (decisions 3.5, Delivery).
+ * What a mail that was not taken means for its recipient: another try, or the end (section 3.5, Delivery).
  * @param before tries and refusals so far, this one not included
  */
 export function makeException(

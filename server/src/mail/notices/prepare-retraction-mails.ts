@@ -21,7 +21,7 @@ type Line = Drawn['positions'][number]
 
 /**
  * Reads what readers may know of what a retraction took back: of their own positions, and of those whose events they are mailed of, by the
- * formula of the mails (decisions 0004 and 0078). A mail is unneeded when nothing is left to tell, as for those who stopped the mails of
+ * formula of the mails (ADR 0004 and 0078). A mail is unneeded when nothing is left to tell, as for those who stopped the mails of
  * the trader meanwhile.
  */
 export function prepareRetractionMails({

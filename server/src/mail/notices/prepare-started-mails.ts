@@ -10,7 +10,7 @@ const MOST_SHOWN = 20
 /**
  * Reads what the follower of a subscription that has just begun may see of their trader at this moment. A mail is unneeded when
  * the subscription gives no access (any more), and when its follower has stopped its mails meanwhile: it tells of positions, as
- * those do (decision G-63).
+ * those do (rule G-63).
  */
 export function prepareStartedMails(deps: {
   db: Queryable

@@ -108,7 +108,7 @@ async function send(deps: SendDeps, mail: LeasedMail, ready: Ready): Promise<Out
   }
 }
 
-/** By which what becomes of the mail later is told from what becomes of others (decision 0066). */
+/** By which what becomes of the mail later is told from what becomes of others (ADR 0066). */
 function returnPathOf({ returnPaths }: SendDeps, { id, kind, userId }: LeasedMail): string | null {
   if (!returnPaths || !isMailKind(kind)) return null
   return returnPaths.of({ topic: termsOf(kind).topic, readerId: userId ?? id, tag: mailTag(id) })
@@ -136,7 +136,7 @@ async function judge(deps: SendDeps, mail: LeasedMail, outcome: Outcome): Promis
   return { id, endedAs: 'given up', dueAt: null, fault }
 }
 
-/** People who wait for a code are told that mails to them come back (decision 0091). Never at the cost of the record. */
+/** People who wait for a code are told that mails to them come back (ADR 0091). Never at the cost of the record. */
 async function noteOutcome(
   { clock, log, noteSignIn }: SendDeps,
   { id }: LeasedMail,

@@ -24,8 +24,8 @@ export async function planDeliveries(db: Queryable, event: EventKey, now: Date):
 }
 
 /**
- * Plans the mails of every event that has followers (docs/decisions/0034) but a settlement, of which nobody is mailed (decision 0076), and a price that was
- * taken back with others, of which people are mailed together (decision 0078).
+ * Plans the mails of every event that has followers (ADR 0034) but a settlement, of which nobody is mailed (ADR 0076), and a price that was
+ * taken back with others, of which people are mailed together (ADR 0078).
  */
 export function mailReader(db: Queryable): EventReader {
   return {

@@ -40,7 +40,7 @@ const KEPT_MS = 7 * 86_400_000
 const NO_SLOT: ProgressSlot = { note: async () => undefined, free: () => undefined }
 
 /**
- * A worker's own record of how far its ranges have come, on the disk of its host (decision 0058). Each mail is noted in place
+ * A worker's own record of how far its ranges have come, on the disk of its host (ADR 0058). Each mail is noted in place
  * before the next one of its range leaves, without waiting for the disk: what was written outlives the process. Mails that were
  * taken in one turn of the event loop are noted with one write, since a write costs more than what it carries. Whoever takes up a range of a worker
  * that died on this host goes on where the file says, while the database may be a few mails behind. Holds no address.

@@ -20,7 +20,7 @@ export type Result =
 
 /**
  * What a worker that lost its database session hands to its successor in the same process: the number of the lost session,
- * and the results that may or may not have been recorded (decision 0022).
+ * and the results that may or may not have been recorded (ADR 0022).
  */
 export type Remains = { number: number; results: Result[] }
 
@@ -58,7 +58,7 @@ export async function recordResult(client: pg.Client, number: number, result: Re
 
 /**
  * Ends a lost session at the database, which may still believe in it, and then records what its worker had sent, under the
- * session's number. Only after that may other workers lease its ranges (decision 0022).
+ * session's number. Only after that may other workers lease its ranges (ADR 0022).
  */
 export async function settleRemains(client: pg.Client, remains: Remains): Promise<void> {
   await endWorkerIfAllowed(client, remains.number)

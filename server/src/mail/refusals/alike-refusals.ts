@@ -29,7 +29,7 @@ type Alike = { since: Date; takenBack: NotedRefusal[] }
 
 /**
  * Whether everybody is refused alike, or everybody at one domain: three people in a row who get one answer. That speaks of a server
- * which has gone wrong, and of none of them, whatever the answer says (decision 0089). First tries alone count: people who do not
+ * which has gone wrong, and of none of them, whatever the answer says (ADR 0089). First tries alone count: people who do not
  * exist are tried again together.
  */
 export type AlikeRefusals = {

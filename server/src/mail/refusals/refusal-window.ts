@@ -3,7 +3,7 @@ import { type AlikeRefusals, makeAlikeRefusals, type NotedRefusal } from './alik
 
 /**
  * What the mail server answered to the latest recipients of this worker. Many refusals among few answers speak of us,
- * whatever their codes say (decisions 3.5, Delivery).
+ * whatever their codes say (section 3.5, Delivery).
  */
 export type RefusalWindow = {
   /** Since when the server refuses us, as far as its last answers tell; null from the next mail on that it takes. */

@@ -23,7 +23,7 @@ const REFUSAL_PAUSES_MS = {
 const HELD = { firstMs: 15 * SECOND_MS, longestMs: 15 * MINUTE_MS }
 
 /**
- * When a mail that was deferred is tried again (decisions 3.5, Delivery).
+ * When a mail that was deferred is tried again (section 3.5, Delivery).
  * @param deferrals so far, at least one
  * @param chance from 0 up to 1
  * @returns null when the mail is given up
@@ -34,7 +34,7 @@ export function nextTry(deferrals: number, now: Date, chance: number): Date | nu
 }
 
 /**
- * When a mail that was refused is tried again (decisions 3.5, Delivery; decision 0089).
+ * When a mail that was refused is tried again (section 3.5, Delivery; ADR 0089).
  * @param refusals so far, at least one
  * @param about of what the last one spoke
  * @returns null when the mail is given up

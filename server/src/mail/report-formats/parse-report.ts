@@ -8,7 +8,7 @@ import { type Fields, readGroups } from './status-fields.ts'
 /** What is told of a mail to one recipient. */
 export type Finding = {
   kind: 'bounce' | 'complaint'
-  /** Whom it concerns, as of a refusal at RCPT (decision 0023); `policy` is us, too. */
+  /** Whom it concerns, as of a refusal at RCPT (ADR 0023); `policy` is us, too. */
   about: 'address' | 'recipient' | 'policy'
   /** The enhanced status code (RFC 3463), null for none; of class 4 where somebody has given up. */
   status: string | null

@@ -25,7 +25,7 @@ export type Readers = {
 
 /**
  * Judges what a message to the address of reports says. Anybody can write there, so the mail is named by its authenticated return path
- * alone, wherever the message quotes that, and for a complaint by the secret of its List-Unsubscribe (decision 0090).
+ * alone, wherever the message quotes that, and for a complaint by the secret of its List-Unsubscribe (ADR 0090).
  * @param parsed null for a message that could not be read
  */
 export async function readReport(

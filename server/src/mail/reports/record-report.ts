@@ -26,7 +26,7 @@ const PEOPLE_LATER = 20
 const REST_MS = 24 * HOUR_MS
 
 /**
- * Records what was told of a mail after it had been taken, and judges it as a refusal at RCPT is judged (decisions 0023 and
+ * Records what was told of a mail after it had been taken, and judges it as a refusal at RCPT is judged (ADR 0023 and
  * 0066). A mail counts once, however often it is told of.
  * @param tx a transaction
  */
@@ -54,7 +54,7 @@ export async function recordReport(
   await suppressAddress(tx, { userId, replyCode, status, cause, ...rests }, now)
 }
 
-/** Nobody has an account yet who waits for their first code: they are told where they ask for it (decision 0091). */
+/** Nobody has an account yet who waits for their first code: they are told where they ask for it (ADR 0091). */
 function tellsOfSignIn({ about, kind, topic }: MailReport): boolean {
   return topic === 'sign-in' && kind === 'bounce' && about !== 'policy'
 }

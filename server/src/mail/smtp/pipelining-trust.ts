@@ -5,7 +5,7 @@ const MISTRUST_MS = 10 * 60_000
 
 /**
  * Whether the mail server is believed when it offers PIPELINING. There are servers, and boxes between, that offer it and lose
- * what comes with another command; with those, one command at a time is the only way (decision 0057).
+ * what comes with another command; with those, one command at a time is the only way (ADR 0057).
  */
 export type PipeliningTrust = {
   readonly given: boolean

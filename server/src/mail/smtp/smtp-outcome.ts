@@ -1,6 +1,6 @@
 import { whomWordsConcern } from './refusal-words.ts'
 
-/** What became of a mail that was handed to a mail server (decisions 3.5, Delivery). */
+/** What became of a mail that was handed to a mail server (section 3.5, Delivery). */
 export type SendOutcome = { kind: 'accepted' } | Deferral | SmtpRefusal
 
 /** For now (4xx): worth another try later. */
@@ -65,7 +65,7 @@ const POLICY = /^5\.(?:7\.\d+|1\.[78]|4\.5|5\.3)$/
 const UNDEFINED = '5.0.0'
 
 /**
- * Whom a refusal for good concerns as far as its status code tells (decision 0023).
+ * Whom a refusal for good concerns as far as its status code tells (ADR 0023).
  * @param status the enhanced status code of RFC 3463, null for none
  */
 export function whomStatusConcerns(status: string | null): 'address' | 'recipient' | 'policy' {
@@ -75,7 +75,7 @@ export function whomStatusConcerns(status: string | null): 'address' | 'recipien
 }
 
 /**
- * Whom a refusal concerns by its code and its words together: the same at RCPT, after the dot, in reports and in webhooks (decision 0089).
+ * Whom a refusal concerns by its code and its words together: the same at RCPT, after the dot, in reports and in webhooks (ADR 0089).
  * Words of a limit or a listing of ours outweigh a code that speaks of the recipient, and never the other way round. Where the code
  * says nothing (5.0.0), the words do.
  * @param words as the server said them

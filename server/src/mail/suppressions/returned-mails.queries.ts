@@ -5,7 +5,7 @@ import type { Queryable } from '../../platform/database/queryable.ts'
 export type SignInOutcome = { mailId: string; came: 'taken' | 'back' | 'unsent' }
 
 /**
- * Notes with their addresses what became of sign-in mails (decision 0091), of several to one address the last. A mail that goes only to
+ * Notes with their addresses what became of sign-in mails (ADR 0091), of several to one address the last. A mail that goes only to
  * those who have a user says nothing, since whether it went would be told with it; and one that was not sent costs the same statement
  * as one that was.
  */

@@ -7,7 +7,7 @@ import { confirmPage, donePage, unknownPage } from './unsubscribe-page.ts'
 import { UNSUBSCRIBE_PATH } from './unsubscribe-url.ts'
 
 /**
- * Registers the routes of the unsubscribe link, which need no sign-in (decision G-63). GET shows a page with one button and
+ * Registers the routes of the unsubscribe link, which need no sign-in (rule G-63). GET shows a page with one button and
  * changes nothing, because mail scanners open links. POST stops the trader's mails; the button sends it, or the unsubscribe
  * button of a mail program (RFC 8058).
  */

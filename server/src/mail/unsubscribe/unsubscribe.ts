@@ -13,7 +13,7 @@ export async function lookUpUnsubscribe(
 }
 
 /**
- * Stops a trader's mails to one subscriber (decision G-63, RFC 8058); the subscription goes on. Safe to repeat.
+ * Stops a trader's mails to one subscriber (rule G-63, RFC 8058); the subscription goes on. Safe to repeat.
  * @returns null for an unknown token
  */
 export async function unsubscribe(

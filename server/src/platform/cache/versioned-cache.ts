@@ -15,7 +15,7 @@ export type FindKept<Value> = (
 ) => Promise<ReadonlyMap<string, Value>>
 
 /**
- * Keeps values of many keys, each for as long as its version is the one that is asked for (decision 0070). The caller reads the version
+ * Keeps values of many keys, each for as long as its version is the one that is asked for (ADR 0070). The caller reads the version
  * first and passes a `read` that sees everything that the version counts, so nobody is given anything older than what was committed
  * before they asked. Two who miss the same value at once wait for one reading; a value of an older version never replaces one of a newer.
  * @param maxSize of all values together, in the unit of `sizeOf`; who was asked for longest ago goes first
@@ -73,7 +73,7 @@ export function versionedCache<Value extends object>(options: {
 }
 
 /**
- * Keeps what everybody may read for as long as nobody has changed it (decision 0059). Each call asks for the version first, after it
+ * Keeps what everybody may read for as long as nobody has changed it (ADR 0059). Each call asks for the version first, after it
  * was made; what is kept was read after its version, so nobody is given anything older than what was committed before they asked.
  * @param read what is kept, of the database at that version or later; it is called once a version, however many wait
  */

@@ -1,5 +1,5 @@
 /**
- * Which tables live where on Citus, which is PostgreSQL whose large tables are spread over several servers (decision 0069). On one
+ * Which tables live where on Citus, which is PostgreSQL whose large tables are spread over several servers (ADR 0069). On one
  * PostgreSQL all of them are in one place, and nothing of this file has an effect.
  */
 import { sql } from 'kysely'

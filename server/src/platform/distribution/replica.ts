@@ -17,7 +17,7 @@ type Versions = ReadonlyMap<Versioned, string>
 const NONE: Versions = new Map()
 
 /**
- * Where what other people did is read (decision 0064): a replica of the database, where there is one. What somebody may have changed
+ * Where what other people did is read (ADR 0064): a replica of the database, where there is one. What somebody may have changed
  * themselves, and whatever decides what they may see, is read from the primary.
  */
 export type ReadsOfOthers = {

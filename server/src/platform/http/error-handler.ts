@@ -7,7 +7,7 @@ import { Refusal, refusal } from './refusal.ts'
 const RETRY_AFTER_OUTAGE_SECONDS = 5
 
 /**
- * The one place where an error becomes an answer of the product API (decisions 3.1): refusals as themselves, bodies that
+ * The one place where an error becomes an answer of the product API (section 3.1): refusals as themselves, bodies that
  * cannot be read as 400, an absent database as 503, all else as 500 with no detail. Only faults of ours are logged.
  */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -28,7 +28,7 @@ export function refuse(error: unknown, request: FastifyRequest, reply: FastifyRe
   return known
 }
 
-/** An address without a route: 405 with `Allow` where other methods have one (decision G-88), else 404. */
+/** An address without a route: 405 with `Allow` where other methods have one (rule G-88), else 404. */
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return answerError(
     refusal(allowOthers(request, reply) ? 'method_not_allowed' : 'not_found'),

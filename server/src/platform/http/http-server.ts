@@ -101,7 +101,7 @@ function endAnswers(app: FastifyInstance, endWaiting: () => void): void {
   app.addHook('onSend', async (_request, reply) => {
     // Kept open, the connection of an answer that was on its way would hold a closing server up until it times out.
     if (closing) reply.header('connection', 'close')
-    // What does not say that it may be kept may not (decision G-87).
+    // What does not say that it may be kept may not (rule G-87).
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })
 }

@@ -19,7 +19,7 @@ export class Refusal extends Error {
 }
 
 /**
- * @param code from the closed list of decisions 3.1
+ * @param code from the closed list of section 3.1
  * @param details.symbol the ticker that the sentence names
  * @param details.retryAfterSeconds sent as Retry-After
  * @param details.beside what the answer holds beside code and sentence

@@ -132,7 +132,7 @@ function routeWithChecks<Authenticated extends Caller>(app: FastifyInstance, dep
       handler: async (request, reply) => {
         const context = request.apiContext
         if (!context) throw refusal('unauthorized')
-        // From when the whole of it is there: whoever sent its body slowly would else be judged by an instant of before (decision 0075).
+        // From when the whole of it is there: whoever sent its body slowly would else be judged by an instant of before (ADR 0075).
         const now = deps.clock.now()
         return handler(request, reply, { ...context, now } as Context<Authenticated>)
       },

@@ -81,7 +81,7 @@ function documentWith(settings: PageSettings, origin: string, path: string): str
 
 type Hashes = { scripts: string[]; styles: string[] }
 
-/** Everything from our own origin, inline only by hash (decision G-81). */
+/** Everything from our own origin, inline only by hash (rule G-81). */
 function contentSecurityPolicy(hashes: Hashes, trustedTypes: TrustedTypes | undefined): string {
   const quoted = (list: string[]) => list.map((hash) => `'${hash}'`)
   return [

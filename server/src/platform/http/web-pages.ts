@@ -12,7 +12,7 @@ const YEAR_SECONDS = 31_536_000
 /** What the server reads of the build for itself: no address leads to it. */
 const HIDDEN_FILES = ['**/*.html{,.br,.gz}', '**/csp.json{,.br,.gz}']
 
-/** Which values of a path's named segment can be somebody; with another there is nothing to show (decision G-02). */
+/** Which values of a path's named segment can be somebody; with another there is nothing to show (rule G-02). */
 const CAN_EXIST: Readonly<Record<string, (value: string) => boolean>> = {
   username: (typed) => isUsername(readUsername(typed)),
 }
@@ -26,7 +26,7 @@ type PageSources = {
 
 /**
  * Serves the built web app. Every path of the route table answers 200 with its document, or with the app's shell; every
- * other address that is no call's answers 404 with the shell, which shows the not-found screen (decision G-02). Hashed assets
+ * other address that is no call's answers 404 with the shell, which shows the not-found screen (rule G-02). Hashed assets
  * are kept for a year.
  * @throws when a route names a segment that `CAN_EXIST` does not know
  */

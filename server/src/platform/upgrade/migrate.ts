@@ -15,7 +15,7 @@ const MIGRATION_LOCK = 7_238_461
 const ASK_EVERY_MS = 100
 /** The last file of the schema of 1.0.0, which is all of it up to here. */
 const BASELINE_ENDS = '0007_processes.sql'
-/** The last step of the schema before 1.0.0: a database that took it has the tables of 1.0.0 (decision 0113). */
+/** The last step of the schema before 1.0.0: a database that took it has the tables of 1.0.0 (ADR 0113). */
 const LAST_UNRELEASED = '0076_payments_work.sql'
 
 /**

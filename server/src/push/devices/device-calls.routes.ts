@@ -11,7 +11,7 @@ import { renewPush, turnOffByToken } from './renew-push.ts'
 const BODY_MAX_BYTES = 4096
 
 /**
- * Registers the calls of a device's service worker, which need no sign-in but the device's token (decision 0063). A token of no
+ * Registers the calls of a device's service worker, which need no sign-in but the device's token (ADR 0063). A token of no
  * device is answered like any other: the device is off either way, and a stranger learns nothing.
  */
 export function deviceCallsRoutes(

@@ -22,7 +22,7 @@ export type Ending = DeliveryKey & {
 
 type Client = Pick<pg.ClientBase, 'query'>
 
-/** The most that is under way at once, over all workers (decisions 0085 and 0108). */
+/** The most that is under way at once, over all workers (ADR 0085 and 0108). */
 const AT_ONCE = {
   /** Of a trader and a host of endpoints, to devices that did not take their last message. */
   pair: 2,

@@ -49,7 +49,7 @@ const LOOK_UP_MS = 2500
 /**
  * Resolves names to public addresses alone: one of another kind among them refuses the name. It asks name servers itself, since
  * `dns.lookup` holds one of the four threads on which everything else of the process has its names resolved and its files read, and
- * cannot be given up (decision 0085). Names of /etc/hosts are unknown to it.
+ * cannot be given up (ADR 0085). Names of /etc/hosts are unknown to it.
  * @param nameServers those of the machine unless given
  */
 export function makePublicLookUp(nameServers: string[] | null): LookupFunction {

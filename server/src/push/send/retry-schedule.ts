@@ -8,7 +8,7 @@ const MAX_TRIES = 8
 const JITTER = 0.5
 const LIFE_MS = PUSH_LIFE_HOURS * 3_600_000
 
-/** When the notification of an event is worth nothing any more (decision 0063). */
+/** When the notification of an event is worth nothing any more (ADR 0063). */
 export function endOfLife(publishedAt: Date): Date {
   return new Date(publishedAt.getTime() + LIFE_MS)
 }

@@ -8,7 +8,7 @@ const HEADER_WITHIN_MS = 5000
 /**
  * Has these balancers say at the beginning of each connection whose it is (PROXY protocol, versions 1 and 2): its address is the
  * client's from then on, for limits, logs and whatever else asks for it. A listed balancer that does not say so at once is cut off; from
- * anybody else a header is not read, and is no HTTP (decision 0068).
+ * anybody else a header is not read, and is no HTTP (ADR 0068).
  * @param options.withinMs for a whole header, five seconds unless given
  * @returns ends the connections that have not sent theirs yet
  */
