@@ -32,7 +32,7 @@ async function playHistory(database: TestDatabase, seed: number): Promise<void> 
     async handle({ eventNo, traderId }: PositionEvent) {
       if (eventNo > 1 && !done.has(`${traderId} ${eventNo - 1}`)) wrong.push(`${traderId} ${eventNo}`)
       await pause(random.next() * PAUSE_MS)
-      if (random.next() < FAILS) throw new Error('a try in vain')
+      if (random.next() < FAILS) throw new Error('a failed try')
       done.add(`${traderId} ${eventNo}`)
     },
   }
@@ -44,7 +44,7 @@ async function playHistory(database: TestDatabase, seed: number): Promise<void> 
   await expect.poll(() => count(database, 'event_readers where name = $1', 'history')).toBe(1)
   await Promise.all(crowds.map((crowd) => publishAll(database, crowd, random)))
   const left = () => {
-    // Tries in vain wait for their pause, and a dead worker is noticed by looking.
+    // Failed tries wait for their pause, and a dead worker is noticed by looking.
     clock.advance(1000)
     for (const worker of workers) worker.wake()
     return count(database, 'event_work where reader = $1', 'history')

@@ -14,16 +14,16 @@ async function startScenario(channel: 'events' | 'event_work') {
   const listener = new DatabaseClient({ connectionString: database.url })
   await listener.connect()
   await listener.query(`listen ${channel}`)
-  let heard = 0
+  let received = 0
   listener.on('notification', () => {
-    heard += 1
+    received += 1
   })
   return {
     database,
     /** A notification arrives before the answer to what is asked after it. */
-    async heard(): Promise<number> {
+    async received(): Promise<number> {
       await listener.query('select 1')
-      return heard
+      return received
     },
     async [Symbol.asyncDispose]() {
       await listener.end()
@@ -32,14 +32,14 @@ async function startScenario(channel: 'events' | 'event_work') {
   }
 }
 
-test('whoever publishes has notified open pages when it is done', async () => {
+test('publishing has notified open pages when it is done', async () => {
   await using scenario = await startScenario('events')
   const { database } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', TEST_NOW)
   await publish(database.db, maria, { symbol: 'AAPL' }, TEST_NOW)
-  expect(await scenario.heard()).toBe(1)
+  expect(await scenario.received()).toBe(1)
   await publish(database.db, maria, { symbol: 'MSFT' }, TEST_NOW)
-  expect(await scenario.heard()).toBe(2)
+  expect(await scenario.received()).toBe(2)
 })
 
 test('on one PostgreSQL a position and its event wait for the disk', async () => {
@@ -64,17 +64,17 @@ test('readers that act for followers alone have work, and are notified, only whe
   await addFollowers(database.pool, followed, 1, TEST_NOW)
   await publish(database.db, alone, { symbol: 'AAPL' }, TEST_NOW)
   expect(await workOf(alone)).toEqual([])
-  expect(await scenario.heard()).toBe(0)
+  expect(await scenario.received()).toBe(0)
   await publish(database.db, followed, { symbol: 'AAPL' }, TEST_NOW)
   expect(await workOf(followed)).toEqual([{ reader: 'mail', event_no: 1 }])
-  expect(await scenario.heard()).toBe(1)
+  expect(await scenario.received()).toBe(1)
   await publish(database.db, alone, { symbol: 'NVDA' }, TEST_NOW)
-  expect(await scenario.heard()).toBe(1)
+  expect(await scenario.received()).toBe(1)
 
   await registerReader(database.db, { name: 'diary', from: 'now' }, TEST_NOW)
   await publish(database.db, alone, { symbol: 'MSFT' }, TEST_NOW)
   expect(await workOf(alone)).toEqual([{ reader: 'diary', event_no: 3 }])
-  expect(await scenario.heard()).toBe(2)
+  expect(await scenario.received()).toBe(2)
 })
 
 test('a reader is given all events until a worker registers it as one that acts for followers alone', async () => {
@@ -94,7 +94,7 @@ test('what is not committed notifies nobody', async () => {
     throw new Error('refused')
   })
   await expect(refused).rejects.toThrow('refused')
-  expect(await scenario.heard()).toBe(0)
+  expect(await scenario.received()).toBe(0)
 })
 
 test('of many who publish at once each has notified open pages, with fewer notifications than events', async () => {
@@ -102,14 +102,14 @@ test('of many who publish at once each has notified open pages, with fewer notif
   const { database } = scenario
   const names = Array.from({ length: 40 }, (_, nth) => `trader${nth}`)
   const traders = await Promise.all(names.map((name) => makeCrowdTrader(database.pool, name, TEST_NOW)))
-  let unheard = 0
+  let unnotified = 0
   await Promise.all(
     traders.map(async (trader) => {
-      const before = await scenario.heard()
+      const before = await scenario.received()
       await publish(database.db, trader, { symbol: 'AAPL' }, TEST_NOW)
-      if ((await scenario.heard()) === before) unheard += 1
+      if ((await scenario.received()) === before) unnotified += 1
     }),
   )
-  expect(unheard).toBe(0)
-  expect(await scenario.heard()).toBeLessThan(40)
+  expect(unnotified).toBe(0)
+  expect(await scenario.received()).toBeLessThan(40)
 })

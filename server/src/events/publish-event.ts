@@ -22,10 +22,10 @@ export async function withPublishing<T>(
   work: (tx: Queryable) => Promise<T>,
 ): Promise<T> {
   // Before the transaction: it asks on a connection of its own, which all others of the pool might wait for.
-  const spread = await isDistributed(db)
+  const distributed = await isDistributed(db)
   let hasWork = false
   const result = await withTransaction(db, async (tx) => {
-    if (spread) await skipCoordinatorFlush(tx)
+    if (distributed) await skipCoordinatorFlush(tx)
     const done = await work(tx)
     hasWork = withWork.has(tx)
     return done

@@ -22,7 +22,7 @@ export async function insertReader(tx: Queryable, name: string, now: Date): Prom
   return row !== undefined
 }
 
-/** Nothing is written where it says so already. */
+/** Writes nothing where the row already has this value. */
 export async function setFollowersOnly(db: Queryable, name: string, followersOnly: boolean): Promise<void> {
   await db
     .updateTable('event_readers')

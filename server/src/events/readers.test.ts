@@ -175,7 +175,7 @@ async function ownersOf({ database }: Scenario): Promise<number[]> {
   return rows.map(({ owner }) => owner)
 }
 
-test('a worker that waits for the database says so once, however often it tries', async () => {
+test('a worker that waits for the database logs it once, however often it tries', async () => {
   await using scenario = await startScenario()
   let tries = 0
   const refusing = createServer((socket) => {
@@ -222,7 +222,7 @@ test('what one worker has in hand is not given to another one beside it', async 
   await until(async () => expect(await scenario.left('shared')).toBe(0))
 })
 
-test('a reader that is registered later begins where it says: with the next event, or with the first of every trader', async () => {
+test('a reader that is registered later begins where it is registered to: with the next event, or with the first of every trader', async () => {
   await using scenario = await startScenario()
   await scenario.publish('maria', 'AAPL')
   await scenario.publish('jose', 'AAPL')

@@ -65,16 +65,16 @@ export function startReaders(deps: ReadersDeps): RunningWork {
 
 /** As soon as the database is there. */
 async function registerAll({ clock, db, log, readers }: ReadersDeps, stopping: AbortSignal): Promise<void> {
-  let said = false
+  let warned = false
   while (!stopping.aborted) {
     try {
       for (const reader of readers) await registerReader(db, reader, clock.now())
       return
     } catch (error) {
       const names = readers.map(({ name }) => name)
-      if (!said)
+      if (!warned)
         log.warn({ readers: names, reason: reasonOf(error) }, 'readers of events cannot be registered yet')
-      said = true
+      warned = true
     }
     await pause(REGISTER_AGAIN_MS, undefined, { signal: stopping }).catch(() => undefined)
   }
@@ -139,7 +139,7 @@ async function inTime(handling: Promise<void>): Promise<void> {
 
 type Failed = EventKey & { reader: string; tries: number; fault: string }
 
-/** @returns false when the mail could not be queued: nothing is given up of which nobody hears */
+/** @returns false when the mail could not be queued: no event is given up without a notice to the operator */
 async function notifyOperator({ clock, db, log }: ReadersDeps, failed: Failed): Promise<boolean> {
   const { eventNo, fault, reader, traderId, tries } = failed
   const text = `The reader "${reader}" failed ${tries} times on event ${eventNo} of trader ${traderId}: ${fault}

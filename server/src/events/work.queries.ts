@@ -13,7 +13,7 @@ export const EVENT_WORK: WorkTable = {
   key: { trader_id: 'uuid', reader: 'text', event_no: 'bigint' },
 }
 
-/** What became of a try. @property failure null once the reader is done with the event */
+/** The result of a try. @property failure null once the reader is done with the event */
 export type Ending = EventKey & { failure: Failure | null }
 
 /** @property tries so far, with this one @property retryAt null parks the event @property fault in words without addresses or notes */
@@ -37,7 +37,7 @@ export async function leaseWork(client: pg.Client, terms: WorkTerms, limit: numb
   if (leased.length === 0) return []
   const { rows } = await client.query<PositionEvent>({
     name: 'read-leased-events',
-    // The lists alone say on which nodes they are (ADR 0069).
+    // Only the lists show on which nodes the events are (ADR 0069).
     text: `select event.trader_id as "traderId", event.event_no as "eventNo", event.position_id as "positionId",
         event.kind, event.created_at as "createdAt", event.request_id as "requestId"
       from position_events event
@@ -92,7 +92,7 @@ async function lease(client: pg.Client, terms: WorkTerms, limit: number): Promis
   return rows
 }
 
-/** A reader is done with events; `notify` says that others wait for them. Without effect for those whose lease is lost. */
+/** A reader is done with events; `notify` is set when other readers wait for them. Without effect for events whose lease is lost. */
 export async function deleteWork(
   client: pg.Client,
   work: { reader: string; numbers: readonly number[]; events: readonly EventKey[]; notify: boolean },
@@ -155,7 +155,7 @@ export type ParkedWork = {
   fault: string | null
 }
 
-/** What was tried in vain too often, oldest first. */
+/** Lists the work that failed too often, oldest first. */
 export async function listParkedWork(db: Queryable, limit: number): Promise<ParkedWork[]> {
   return db
     .selectFrom('event_work as work')

@@ -5,7 +5,7 @@ import type { Queryable } from '../platform/database/queryable.ts'
 import type { LeaseTerms, WorkTable } from './leases.queries.ts'
 
 /**
- * A table whose rows are due at times that they say themselves. Several rows may have the same key: they are one item of work.
+ * A table whose rows hold the times at which they are due. Several rows may have the same key: they are one item of work.
  * @property key its columns with their types
  * @property dueAt column of the time (UTC); null in it where nothing is to be done
  * @property mayBeMadeDue in SQL, which rows may be made due before their time; all that have one unless given
@@ -32,9 +32,9 @@ type Client = Pick<pg.ClientBase, 'query'>
 const CLOCKS_APART = sql`interval '5 s'`
 
 /**
- * Leases what is due, the longest due first, and of each key all rows that are. A key of which a row is in living hands is left there. Of
- * several workers at the same moment one gets a key: whoever locks its first row. What somebody else has locked is not waited for, and what
- * has changed since the statement began is in another place by then, and left for the next look.
+ * Leases what is due, the longest due first, and of each key all rows that are. A key with a row that a living worker has leased is left to it. Of
+ * several workers at the same moment one gets a key: the one that locks its first row. Rows that others have locked are skipped. Rows that
+ * have changed since the statement began have another place in the table by then, and are left for the next look.
  */
 export async function leaseDue(
   client: Client,
@@ -65,8 +65,8 @@ export async function leaseDue(
 }
 
 /**
- * Gives leases back, of those rows that are still leased by this worker. What is due since no later than when it was leased comes again after
- * a pause; what was made due meanwhile is due at once.
+ * Gives leases back, of those rows that are still leased by this worker. A row that is due since no later than when it was leased comes again
+ * after a pause; a row that was made due meanwhile is due at once.
  */
 export async function recordDue(
   client: Client,

@@ -21,7 +21,7 @@ const GROWING: DueTable<'house'> = { ...CHORES, longestPauseMs: 60 * SECOND_MS }
 
 type Handle = (house: string) => Promise<void>
 
-/** A table of rows that are due, and workers that do with them what the test says. */
+/** A table of rows that are due, and workers that run the test's handler on them. */
 async function startScene(table: DueTable<'house'> = CHORES) {
   const database = await openTestDatabase()
   onTestFinished(() => database[Symbol.asyncDispose]())
@@ -257,7 +257,7 @@ test('a row in hand that is asked for by a clock that is behind, or in the same 
   }
 })
 
-test('rows of one key are one piece of work; one that becomes due while it is in hand waits, whoever has room', async () => {
+test('rows of one key are one piece of work; one that becomes due while it is in hand waits, whichever worker has room', async () => {
   const { add, clock, database, end, given, rows, start } = await startScene()
   const over = Promise.withResolvers<void>()
   const handle = async (house: string) => {
@@ -337,23 +337,23 @@ test('a row that somebody else has locked is not waited for, and of a key the fi
   expect(given.toSorted()).toEqual(['hut', 'villa'])
 })
 
-test('workers are told of a row that is made due when that is committed, under the name of its table', async () => {
+test('workers are notified of a row that is made due when that is committed, under the name of its table', async () => {
   const { add, askFor, database } = await startScene()
   const listening = await database.pool.connect()
   onTestFinished(() => listening.release(true))
-  const told: (string | undefined)[] = []
-  listening.on('notification', ({ payload }) => told.push(payload))
+  const payloads: (string | undefined)[] = []
+  listening.on('notification', ({ payload }) => payloads.push(payload))
   await add('busy')
   await listening.query('listen work')
   await askFor('busy')
   await askFor('unknown')
   await listening.query("select pg_notify('work', 'last')")
-  await expect.poll(() => told).toEqual(['chores', 'last'])
+  await expect.poll(() => payloads).toEqual(['chores', 'last'])
   const work = dueWork(
     { clock: makeTestClock(TEST_NOW), log: pino({ level: 'silent' }) },
     { table: CHORES, atOnce: 1, pauseMs: 1, handle: async () => undefined },
   )
-  expect(told.map((payload) => work.isFor?.(payload ?? ''))).toEqual([true, false])
+  expect(payloads.map((payload) => work.isFor?.(payload ?? ''))).toEqual([true, false])
 })
 
 test('where others go by the times these stay, and what is left due rests all the same', async () => {

@@ -24,8 +24,8 @@ type DueRows<Key extends string> = {
 }
 
 /**
- * The work on rows that are due by a time of their own (ADR 0107). A lease changes no time. What its handler leaves due, whether it fails
- * or not, comes again after a pause, and so holds up no other row.
+ * The work on rows that are due by a time of their own (ADR 0107). A lease changes no time. A row that is still due after its handler, whether
+ * that failed or not, comes again after a pause, and so holds up no other row.
  */
 export function dueWork<Key extends string>(
   { clock, log }: { clock: Clock; log: Log },

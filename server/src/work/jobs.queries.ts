@@ -16,7 +16,7 @@ export type LeasedJob = {
   mostTries: number
 }
 
-/** What became of a job. @property pauseMs until it comes again; null parks it @property fault in words without addresses */
+/** The result of a job. @property pauseMs until it comes again; null parks it @property fault in words without addresses */
 export type JobEnding = Pick<LeasedJob, 'name' | 'key' | 'asks'> &
   ({ done: true } | { done: false; tries: number; pauseMs: number | null; fault: string | null })
 

@@ -15,7 +15,7 @@ const greet = defineJob('greet', z.object({ name: z.string() }))
 /** Longer than a worker waits for an answer. */
 const STALL_MS = 6000
 
-/** Workers that reach their database through a proxy; their jobs do what the test says. */
+/** Workers that reach their database through a proxy; their jobs run the test's function. */
 async function startScenario() {
   const database = await openTestDatabase()
   const proxy = await startTcpProxy(database.url)
@@ -57,7 +57,7 @@ async function startScenario() {
       workers.push(worker)
       return worker
     },
-    said: (words: string) => lines.filter((line) => line.includes(words)).length,
+    logCount: (words: string) => lines.filter((line) => line.includes(words)).length,
     logged: () => lines.map((line) => JSON.parse(line) as object),
     async left() {
       const { rows } = await database.pool.query('select key from work order by key')
@@ -187,7 +187,7 @@ test.concurrent('a worker that starts while the database stalls waits for it', a
   await scenario.add('waiting')
   scenario.proxy.stall()
   scenario.start()
-  await expect.poll(() => scenario.said('waits for the database')).toBe(1)
+  await expect.poll(() => scenario.logCount('waits for the database')).toBe(1)
   scenario.proxy.resume()
   await expect.poll(scenario.left).toEqual([])
 })
@@ -201,7 +201,7 @@ for (const state of ['idle', 'at work', 'without its session'])
     await expect.poll(() => scenario.greeted).toEqual(['endless'])
     scenario.proxy.stall()
     if (state === 'without its session')
-      await expect.poll(() => scenario.said('waits for the database')).toBe(1)
+      await expect.poll(() => scenario.logCount('waits for the database')).toBe(1)
     // Nothing wakes the database: a stop that waited for it would not end.
     await worker.stop()
   })
@@ -248,7 +248,7 @@ test.concurrent('a job that fails is logged as an error that names it and its ca
   const job = { name: greet.name, key: 'k', facts: '{"name":"hidden"}', mostTries: 2 }
   const again = () => insertJob(scenario.database.db, job)
   await again()
-  await expect.poll(() => scenario.said('the oven is cold')).toBe(1)
+  await expect.poll(() => scenario.logCount('the oven is cold')).toBe(1)
   expect(scenario.logged()).toMatchObject([
     {
       level: 50,
@@ -262,7 +262,7 @@ test.concurrent('a job that fails is logged as an error that names it and its ca
   const parked = () =>
     scenario.one<{ parked: boolean }>('parked_at is not null and lease_owner is null as parked')
   await expect.poll(parked).toEqual({ parked: true })
-  expect(scenario.said('hidden') + scenario.said('maria')).toBe(0)
+  expect(scenario.logCount('hidden') + scenario.logCount('maria')).toBe(0)
   scenario.work = async () => {}
   await again()
   await expect.poll(scenario.left).toEqual([])

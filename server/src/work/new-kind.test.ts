@@ -58,7 +58,7 @@ test('a new kind of durable work takes a file and a line: it is done, what fails
   await ask('nobody')
   await ask('jose')
   await expect.poll(() => greeted).toEqual(['maria', 'jose'])
-  // Tried as often as was said, with pauses, and then kept for an operator.
+  // Tried as often as the job allows, with pauses, and then kept for an operator.
   await expect
     .poll(left)
     .toEqual([{ key: 'nobody', tries: 3, fault: expect.stringContaining('there is nobody'), parked: true }])

@@ -36,7 +36,7 @@ export function startJobs(deps: JobsDeps): RunningWork {
   const recurring = tasks.flatMap(({ every, name }) =>
     every ? [{ name, pauseMs: untilNext(every, new Date()) }] : [],
   )
-  void session.notifyUntilDone((client) => insertRecurring(client, recurring, RECURRING, RECURRING_TRIES))
+  void session.runUntilDone((client) => insertRecurring(client, recurring, RECURRING, RECURRING_TRIES))
   return runWork(deps, jobsWork(deps))
 }
 

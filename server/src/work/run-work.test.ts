@@ -227,6 +227,6 @@ test('a worker that looks for work reads no table whole, also by statistics from
   const session = openWorkSession({ ...database, databaseUrl: url, clock, log: silentLog })
   onTestFinished(() => session.end())
   await session.opened
-  const { rows } = await session.say((client) => client.query<Record<string, string>>(looks))
+  const { rows } = await session.run((client) => client.query<Record<string, string>>(looks))
   expect(planOf(rows)).toContain('using chores_open')
 })

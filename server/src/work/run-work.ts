@@ -25,13 +25,13 @@ export type Work<Item, Ending> = {
   channel: Channel
   /** Whether a notification of the channel is for this work; every one unless given. */
   isFor?(payload: string): boolean
-  /** What a worker has in hand at most. */
+  /** The most items that a worker has in hand. */
   atOnce: number
   /** Leased together, unless fewer are due: work waits for so much room. 1 unless given. */
   batch?: number
   /** In SQL, a condition of the table's rows that may be due; of many, the first shows it. @param at in SQL, when */
   waiting(at: string): string
-  /** Looked for so often where no statement can tell that something is due. */
+  /** The pause between looks, where no statement can find out that something is due. */
   lookEveryMs?: number
   /** Leases what is due, and never what is in the worker's own hands. */
   lease(client: pg.Client, terms: LeaseTerms, limit: number): Promise<Item[]>
@@ -129,7 +129,7 @@ function take<Item, Ending>(
 ): Promise<Item[]> {
   const now = clock.now()
   const staleBefore = new Date(now.getTime() - LEASE_LIMIT_MS)
-  return session.say(async (client, { number }) => {
+  return session.run(async (client, { number }) => {
     const items = await work.lease(client, { number, now, staleBefore }, limit)
     for (const item of items) held.set(textOf(work.keyOf(item)), work.keyOf(item))
     return items
@@ -140,7 +140,7 @@ function textOf(key: unknown[]): string {
   return key.join(' ')
 }
 
-/** Never rejects. What was not begun is given back, and comes again. */
+/** Never rejects. Items that were not begun are given back, and come again. */
 async function handle<Item, Ending>(run: Run<Item, Ending>, items: Item[]): Promise<void> {
   const { held, log, session, wakeUp, work } = run
   const { atOnce, batch = 1 } = work
@@ -162,15 +162,13 @@ async function handle<Item, Ending>(run: Run<Item, Ending>, items: Item[]): Prom
   }
   if (open.size === 0) return
   const keys = [...open.values()]
-  await session.notifyUntilDone((client, { all }) =>
-    releaseLeases(client, work.table, { numbers: all, keys }),
-  )
+  await session.runUntilDone((client, { all }) => releaseLeases(client, work.table, { numbers: all, keys }))
   for (const key of [...open.keys()]) letGo(key)
 }
 
 /**
- * What ends together is recorded together, whenever the database is there. Where it does not take several, each is recorded by itself,
- * so that what is wrong with one holds up none of the others.
+ * Records results that end at the same time together, once the database is reachable. Where it refuses the group, each is recorded by itself,
+ * so that a faulty one holds up none of the others.
  * @returns resolves when it is recorded
  */
 function recordTogether<Item, Ending>(
@@ -183,16 +181,16 @@ function recordTogether<Item, Ending>(
     const endings = group.map(({ ending }) => ending)
     const record = (client: pg.Client, numbers: Numbers) =>
       work.record(client, endings, { numbers, now: clock.now() })
-    if (!(await session.notifyUntilDone(record, onRefusal))) return false
+    if (!(await session.runUntilDone(record, onRefusal))) return false
     for (const { resolve } of group) resolve()
     return true
   }
   const alone = (one: Waiting) => {
-    let said = false
+    let logged = false
     return write([one], (error) => {
-      if (!said)
+      if (!logged)
         log.error({ work: work.name, reason: reasonOf(error) }, 'a result of work is not recorded yet')
-      said = true
+      logged = true
       return false
     })
   }

@@ -17,7 +17,7 @@ export const LEASE_LIMIT_MS = 10_000
 const LOCK_WAIT_MS = 1000
 
 /**
- * What is in hand is renewed so often, and lost notifications, times that have come, leases of the dead and sessions gone silent are found so
+ * How often items in hand are renewed. Lost notifications, times that have come, leases of dead workers and silent sessions are found this
  * late at most, by one statement for all.
  */
 const TEND_EVERY_MS = 2000
@@ -27,7 +27,7 @@ export type Numbers = { number: number; all: readonly number[] }
 
 /** One kind of work as the session sees it, or of anything else that becomes due by what the database holds. */
 type SessionPart = {
-  /** Whose notifications are for it. */
+  /** The channel whose notifications wake this part. */
   channel?: Channel
   /** Something may be due. @param payload of the notification; null: the session is open, perhaps again */
   onNews(payload: string | null): void
@@ -53,14 +53,14 @@ export type WorkSession = {
    * Runs statements, one call after another.
    * @throws what the database answers with, why the session is lost, or that it is not open
    */
-  say<T>(work: (client: pg.Client, numbers: Numbers) => Promise<T>): Promise<T>
+  run<T>(work: (client: pg.Client, numbers: Numbers) => Promise<T>): Promise<T>
   /**
-   * Runs a statement that has to be done in the end: again when the session was lost or the database did not take it, since its disk
-   * is full, say. Resolves without it once the session has ended.
+   * Runs a statement that has to succeed in the end: again when the session was lost or the database refused it, for example because its disk
+   * is full. Resolves without it once the session has ended.
    * @param onRefusal is given what the database answers with; true gives up
    * @returns false when it was given up
    */
-  notifyUntilDone(
+  runUntilDone(
     work: (client: pg.Client, numbers: Numbers) => Promise<void>,
     onRefusal?: (error: unknown) => boolean,
   ): Promise<boolean>
@@ -96,8 +96,8 @@ export function openWorkSession(deps: Deps): WorkSession {
       return () => state.parts.delete(part)
     },
     isOpen: () => state.session !== null,
-    say: (work) => say(state, work),
-    notifyUntilDone: (work, onRefusal = () => false) => notifyUntilDone(state, work, onRefusal),
+    run: (work) => run(state, work),
+    runUntilDone: (work, onRefusal = () => false) => runUntilDone(state, work, onRefusal),
     async end() {
       state.ending.abort()
       state.reopened.resolve()
@@ -106,12 +106,12 @@ export function openWorkSession(deps: Deps): WorkSession {
   }
 }
 
-async function say<T>(
+async function run<T>(
   { numbers, session }: State,
   work: (client: pg.Client, numbers: Numbers) => Promise<T>,
 ): Promise<T> {
   if (!session) throw new Error('the database is away')
-  return session.say((client) => work(client, { number: session.number, all: numbers }))
+  return session.run((client) => work(client, { number: session.number, all: numbers }))
 }
 
 async function keepOpen(state: State): Promise<void> {
@@ -148,7 +148,7 @@ async function open(state: State): Promise<WorkerSession> {
   try {
     const before = state.numbers
     state.numbers = [...before, number]
-    await session.say(async (client) => {
+    await session.run(async (client) => {
       await client.query(`set lock_timeout = ${LOCK_WAIT_MS}`)
       // The database may still believe in the lost session, and then nobody else could take up what was left of it.
       for (const earlier of before) await endWorkerIfAllowed(client, earlier)
@@ -169,7 +169,7 @@ async function tend(state: State, session: WorkerSession): Promise<void> {
     await pause(TEND_EVERY_MS, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return
     for (const part of state.parts)
-      await session.say(async (client) => part.renew?.(client, session.number)).catch(() => undefined)
+      await session.run(async (client) => part.renew?.(client, session.number)).catch(() => undefined)
     await look(state, session).catch((error: unknown) => {
       if (!isAnswer(error)) return
       state.log.warn({ sweep: 'work that waits', reason: reasonOf(error) }, 'a sweep failed')
@@ -185,7 +185,7 @@ async function look({ clock, parts }: State, session: WorkerSession): Promise<vo
   const at = '$1::timestamptz'
   // The condition gives the time its type where nothing asks for it.
   const text = `select array[${asked.map((part) => part.isWaiting(at)).join(', ')}] as waiting where ${at} is not null`
-  const { rows } = await session.say((client) =>
+  const { rows } = await session.run((client) =>
     client.query<{ waiting: boolean[] }>({
       text,
       values: [clock.now()],
@@ -196,7 +196,7 @@ async function look({ clock, parts }: State, session: WorkerSession): Promise<vo
   for (const [nth, isWaiting] of (rows[0]?.waiting ?? []).entries()) if (isWaiting) asked[nth]?.onNews(null)
 }
 
-async function notifyUntilDone(
+async function runUntilDone(
   state: State,
   work: (client: pg.Client, numbers: Numbers) => Promise<void>,
   onRefusal: (error: unknown) => boolean,
@@ -205,7 +205,7 @@ async function notifyUntilDone(
   while (!signal.aborted) {
     try {
       if (state.session) {
-        await say(state, work)
+        await run(state, work)
         return true
       }
       await state.reopened.promise

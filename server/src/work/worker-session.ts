@@ -7,11 +7,12 @@ import { enterWorkers } from '../platform/database/workers.ts'
 
 /**
  * Every statement of a worker names its rows by an index. By statistics from before a table was worked off, the database would read it whole
- * to find that nothing waits, or for each step of ten of a fan-out (ADR 0105). It finds that dear, and compiles what is dear: not here.
+ * to find that nothing waits, or for each step of ten of a fan-out (ADR 0105). With such reads off, its cost estimates are so high that it would
+ * compile these plans (JIT): that is off too.
  */
 const SETTINGS = 'set synchronous_commit = off; set enable_seqscan = off; set jit = off'
 
-/** What PostgreSQL's notifications of work are sent to. */
+/** The channels of PostgreSQL's notifications of work. */
 export type WorkChannel = 'deliveries' | 'event_work' | 'outbox' | 'pushes' | 'work'
 
 /**
@@ -22,7 +23,7 @@ export type WorkerSession = {
   /** The worker's number, new with each session; leases are held under it. */
   number: number
   /** Runs `work`, one call after another. @throws what the database answers with, or why the session is lost */
-  say<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
+  run<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
   /** Rejects when the session is lost. */
   lost: Promise<never>
   /** Closes the session, within a second even if the database does not answer. */
@@ -63,7 +64,7 @@ export async function openWorkerSession<Channel extends WorkChannel>(deps: {
     const inTurn = serialQueue()
     return {
       number,
-      say: (work) =>
+      run: (work) =>
         inTurn(async () => {
           if (loss) throw loss
           return work(client).catch((error: unknown) => {

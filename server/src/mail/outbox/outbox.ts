@@ -49,7 +49,7 @@ export function startOutbox(deps: OutboxDeps): { stop(): Promise<void> } {
       mailer,
       takePlaces(ids) {
         const window = { key: LIMITED_MAILS.key, ...windowOf(LIMITED_MAILS.windowSeconds, clock.now()) }
-        return session.say((client) => takePlaces(client, ids, window))
+        return session.run((client) => takePlaces(client, ids, window))
       },
     }
     const running = runWork(deps, laneWork(lane, sending))

@@ -66,15 +66,15 @@ export async function openDeliveryStore(deps: {
   const { number } = session
   try {
     const nothing = { range: { ...NOBODY, from: 0 }, reached: 0, sent: 0, done: false, at: clock.now() }
-    await session.say((client) => writeProgress(client, number, [nothing]))
-    if (remains) await session.say((client) => settleRemains(client, remains))
+    await session.run((client) => writeProgress(client, number, [nothing]))
+    if (remains) await session.run((client) => settleRemains(client, remains))
   } catch (error) {
     await session.end()
     throw error
   }
   const file = new ProgressFile({ folder: progressDir, number, log: deps.log })
   const progress = new ProgressWriter(file, (steps) =>
-    session.say((client) => writeProgress(client, number, steps)),
+    session.run((client) => writeProgress(client, number, steps)),
   )
   const held = new HeldLeases(session, progress, deps.onHeld)
   const parts: Parts = { session, clock, progressDir, file, progress, held }
@@ -150,7 +150,7 @@ function sharingNothing(session: WorkerSession) {
   return <Leased>(lease: (client: pg.Client) => Promise<Leased[]>): Promise<Leased[]> => {
     turns += 1
     const askedAt = turns
-    return session.say(async (client) => {
+    return session.run(async (client) => {
       if (nothingAt > askedAt) return []
       turns += 1
       const beganAt = turns
@@ -169,16 +169,16 @@ function recording({ clock, held, progress, session }: Parts): Pick<DeliveryStor
     advance: (step) => progress.advance(step),
     except: (step, mailNo, exception) =>
       held.except({ kind: 'exception', progress: step, mailNo, exception }, () =>
-        session.say((client) => writeException(client, number, step, mailNo, exception)),
+        session.run((client) => writeException(client, number, step, mailNo, exception)),
       ),
     holdRange: (hold) =>
       held.hold(hold.range, () =>
-        session.say((client) => holdRange(client, number, { ...hold, now: clock.now() })),
+        session.run((client) => holdRange(client, number, { ...hold, now: clock.now() })),
       ),
     settleRetry(retry, exception) {
       const at = clock.now()
       return held.settleRetry({ kind: 'retry', retry, exception, at }, () =>
-        session.say((client) => writeRetry(client, number, retry, exception, at)),
+        session.run((client) => writeRetry(client, number, retry, exception, at)),
       )
     },
   }

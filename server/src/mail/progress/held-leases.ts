@@ -90,7 +90,7 @@ export class HeldLeases {
     const place = rangePlace(range)
     await this.progress.settle(place)
     await this.recordNow(place)
-    await this.session.say((client) => releaseRange(client, number, range))
+    await this.session.run((client) => releaseRange(client, number, range))
     this.progress.forget(place)
   }
 
@@ -98,7 +98,7 @@ export class HeldLeases {
   async releaseRetries(retries: DueRetry[]): Promise<void> {
     try {
       for (const retry of retries) await this.recordNow(retryPlace(retry))
-      await this.session.say((client) => releaseRetries(client, this.session.number, retries))
+      await this.session.run((client) => releaseRetries(client, this.session.number, retries))
     } catch (error) {
       this.owed.push(...retries)
       throw error
@@ -108,14 +108,14 @@ export class HeldLeases {
 
   private async recordNow(place: string): Promise<void> {
     const result = this.unrecorded.get(place)
-    if (result) await this.session.say((client) => recordResult(client, this.session.number, result))
+    if (result) await this.session.run((client) => recordResult(client, this.session.number, result))
     this.unrecorded.delete(place)
   }
 
   async renew(now: Date): Promise<void> {
     const held = { ranges: this.progress.ranges(), retries: [...this.retries.values()] }
     if (this.isEmpty()) return
-    await this.session.say((client) => renewLeases(client, this.session.number, held, now))
+    await this.session.run((client) => renewLeases(client, this.session.number, held, now))
     if (this.owed.length > 0) await this.releaseRetries(this.owed.splice(0))
   }
 }

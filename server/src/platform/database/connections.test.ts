@@ -65,7 +65,7 @@ test.concurrent('a worker session that has gone silent takes those along that wa
   })
   await echoes(through.db, 4)
   proxy.freeze()
-  await expect(session.say((client) => client.query('select 1'))).rejects.toThrow('timeout')
+  await expect(session.run((client) => client.query('select 1'))).rejects.toThrow('timeout')
   await session.end()
   expect(await echoes(through.db, 4)).toEqual([0, 1, 2, 3])
 })

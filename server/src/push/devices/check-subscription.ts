@@ -11,7 +11,7 @@ const CURVE = 'prime256v1'
 const UNCOMPRESSED = 4
 
 /**
- * Reads what a browser says of its subscription.
+ * Checks the subscription that a browser sends.
  * @throws `push_subscription_invalid` for an address that nothing is sent to, keys that are none, and a subscription that was made
  *   for a key that is not the product's
  */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { type SecretKey, secretKeyName, secretKeyNamed } from '../../auth/keys/secret-key.ts'
 import { sha256 } from '../../platform/ids.ts'
 
-/** What of a device's token is stored: its hash, and the name of the secret that it is derived from. */
+/** The stored part of a device's token: its hash, and the name of the secret that it is derived from. */
 export type StoredToken = { hash: Buffer; secretKeyId: string }
 
 /**

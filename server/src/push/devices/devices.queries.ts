@@ -47,7 +47,7 @@ export async function findDeviceAt(tx: Queryable, endpoint: string): Promise<Dev
   return row ?? null
 }
 
-/** Takes an address from whoever had it, and from a session what it had before. */
+/** Deletes the device that has this address, whichever person it belongs to, and the earlier device of this session. */
 export async function clearWay(tx: Queryable, of: { endpoint: string; sessionId: string }): Promise<void> {
   await tx
     .deleteFrom('push_devices')

@@ -168,7 +168,7 @@ test('no address of another network, no key that is none, and no key of another 
   expect((await read(person)).devices).toEqual([])
 })
 
-test('only where a test says so, a device may have its push service on this machine, with the sandbox or without', async () => {
+test('only where a test allows it, a device may have its push service on this machine, with the sandbox or without', async () => {
   await using real = await buildTestApp({ settings: { limitsOn: false, pushLoopback: false } })
   const person = await signIn(real)
   const { subscription } = service.subscribe((await read(person, real)).publicKey)
@@ -180,7 +180,7 @@ test('only where a test says so, a device may have its push service on this mach
   const renewal = { token: elsewhere.body.token, subscription }
   const renewed = await real.app.inject({ method: 'POST', url: '/push/renew', payload: renewal })
   expect(renewed.json().code).toBe('push_subscription_invalid')
-  // One that was turned on while a test said so.
+  // A device that was turned on while a test allowed it.
   const wire = makePushWire({ loopback: false, connections: 1, nameServers: null })
   const message = { endpoint: subscription.endpoint, headers: {}, body: Buffer.alloc(0) }
   expect(await wire.post(message, 3000, real.clock.now())).toEqual({ status: 400, waitMs: 0 })

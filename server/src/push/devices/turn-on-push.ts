@@ -22,7 +22,7 @@ import {
 type Deps = { db: Queryable; secret: SecretKey; loopback: boolean }
 
 /**
- * Turns notifications on in the browser of the caller's session. Its address is theirs from now on, whoever had it before in that
+ * Turns notifications on in the browser of the caller's session. The address then belongs to the caller, even if another person had it in that
  * browser; a session has one device. Repeating it changes nothing.
  * @returns the device, and the token that turns it off without a sign-in
  * @throws `push_subscription_invalid`, `too_many_devices`; `unauthorized` when the session ended meanwhile

@@ -1,11 +1,11 @@
 import type { PushAnswer } from './post-message.ts'
 
-/** What an answer means for the message, and for its device. @property fault in words without addresses */
+/** The meaning of an answer for the message and for its device. @property fault in words without addresses */
 export type Verdict =
   | { kind: 'taken' }
-  /** The device is gone: whoever used it removed the permission, or the push service forgot it. */
+  /** The device is gone: its user removed the permission, or the push service forgot it. */
   | { kind: 'gone' }
-  /** Another try may do; null says nothing of the device. */
+  /** Another try may succeed; `device` is null when the answer does not concern the device. */
   | { kind: 'later'; waitMs: number; fault: string; device: 'missed' | null }
   /** The same message would be refused again. */
   | { kind: 'refused'; fault: string }

@@ -16,7 +16,7 @@ export type Ending = DeliveryKey & {
   endedAs: 'sent' | 'refused' | 'given up' | 'unneeded' | null
   dueAt: Date | null
   fault: string | null
-  /** What it says of the device: a try failed and others follow, or its messages do not arrive; null for nothing. */
+  /** Result for the device: `missed` when a try failed and others follow, `fails` when its messages do not arrive; null for no result. */
   device: 'works' | 'missed' | 'fails' | null
 }
 
@@ -62,8 +62,8 @@ export async function leaseDeliveries(
 }
 
 /**
- * Records how tries ended, and what they say of their devices; not those that another worker has taken up meanwhile, or that are
- * recorded. Devices are locked before any message: whatever changes with a device, changes all its messages (0006_activity_and_pushes.sql), and two
+ * Records how tries ended, and their results for the devices; skips messages that another worker has leased meanwhile, or that are
+ * recorded. Devices are locked before any message: a change to a device changes all its messages (0006_activity_and_pushes.sql), and two
  * workers would wait for each other.
  * @param numbers under which this process has leased them
  */

@@ -7,7 +7,7 @@ export async function isAnyDeviceOn(db: Queryable): Promise<boolean> {
   return (await db.selectFrom('push_devices').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Whether people are told of an event together with others, and not by itself. */
+/** Whether people are notified of an event together with others, and not by itself. */
 export async function readNotifiedTogether(
   db: Queryable,
   event: { traderId: string; eventNo: number },
@@ -20,7 +20,7 @@ export async function readNotifiedTogether(
 
 /**
  * Writes a message for each device of those with `after < mail_no <= upTo` who are entitled to an event, have not turned the trader's
- * notifications off and are not suspended. What is written already stays as it is.
+ * notifications off and are not suspended. Existing messages stay unchanged.
  * @param part.alive of sessions, as `sessionBounds`
  * @returns how many were written
  */

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isPushEndpoint } from '@tradepost/contract/push'
 import { lookUpLoopback, makePublicLookUp } from './public-address.ts'
 
-/** What more of an answer is read, so that its connection can be used again; the rest costs the connection. */
+/** The most that is read of an answer's body, so that its connection can be used again; a longer body costs the connection. */
 const BODY_MAX_BYTES = 16 * 1024
 
 /** An answer, or in words without addresses why there is none. @property waitMs what `Retry-After` asks for, 0 without it */
@@ -34,7 +34,7 @@ export function makePushWire(options: {
   const secure = new HttpsAgent({ ...keeping, lookup: makePublicLookUp(options.nameServers) })
   return {
     async post(message, limitMs, now) {
-      // What was allowed when the device was turned on need not be now.
+      // The address was allowed when the device was turned on; it may not be allowed now.
       if (!isPushEndpoint(message.endpoint, options)) return { status: 400, waitMs: 0 }
       try {
         const answer = await send(message, limitMs, { plain, secure })
@@ -51,7 +51,7 @@ export function makePushWire(options: {
   }
 }
 
-/** Redirects are not followed: whoever could set one could have the server call anything. */
+/** Redirects are not followed: anybody who could set one could have the server call anything. */
 function send(
   { body, endpoint, headers }: SealedMessage,
   limitMs: number,

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import { Resolver, TIMEOUT } from 'node:dns/promises'
 import { BlockList, isIPv6, type LookupFunction } from 'node:net'
 
-/** What is not the Internet's: this host, private and link-local networks, shared, reserved and documentation ranges (RFC 6890). */
+/** Ranges that are not the Internet's: this host, private and link-local networks, shared, reserved and documentation ranges (RFC 6890). */
 const PRIVATE_IPV4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -43,7 +43,7 @@ export function isPublicAddress(address: string): boolean {
 /** Until a name server is asked again, or the next one; twice as long the second time. */
 const ASKED_AGAIN_MS = 700
 const QUESTIONS = 2
-/** However many name servers there are: below the limit of a first try, so that a slow name is told from a slow push service. */
+/** However many name servers there are: below the limit of a first try, so that a slow name is distinguished from a slow push service. */
 const LOOK_UP_MS = 2500
 
 /**

@@ -3,7 +3,7 @@ import { call, makeTrader, moveSubscription, NOTES, subscribe } from '../../../t
 import { startPushScenario } from '../../../test/pushes/push-scenario.ts'
 import { bearer, signIn, tokenOf } from '../../../test/sign-in/sign-in.ts'
 
-test('whoever is mailed a position gets it on each device, and nobody else: not strangers, the suspended, those who left or those who turned it off', {
+test('people who are mailed a position get it on each device, and nobody else: not strangers, the suspended, those who left or those who turned it off', {
   tags: ['PUSH-04'],
 }, async () => {
   await using scenario = await startPushScenario()
@@ -54,7 +54,7 @@ test('whoever is mailed a position gets it on each device, and nobody else: not 
   expect(scenario.told()).toEqual(after.toSorted())
 })
 
-test('a message says who, what and which item of Activity, and neither price nor notes', {
+test('a message names the trader, the event and the item of Activity, and neither price nor notes', {
   tags: ['PUSH-05'],
 }, async () => {
   await using scenario = await startPushScenario()

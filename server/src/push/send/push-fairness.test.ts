@@ -40,7 +40,7 @@ async function follow(scenario: PushScenario, trader: SignedIn, count: number, a
   return browsers
 }
 
-/** What is planned before workers look: of a trader's events from a number on. */
+/** Plans the messages of a trader's events from a number on, before workers look. */
 async function planned({ testApp }: PushScenario, trader: SignedIn, eventNo: number): Promise<void> {
   await pushReader(testApp.db).handle(
     {
@@ -61,13 +61,13 @@ const leased = async ({ testApp }: PushScenario, trader: SignedIn) => {
 }
 
 test.for([1, 2])(
-  'while forty devices of one trader’s followers never answer, another’s are told, and two are under way (%i workers)',
+  'while forty devices of one trader’s followers never answer, another’s are notified, and two are under way (%i workers)',
   async (workers) => {
     await using scenario = await startPushScenario()
     const { delivery, service, testApp } = scenario
     const [loud, other] = [await makeTrader(testApp), await makeTrader(testApp)]
     const silent = await follow(scenario, loud, 40)
-    const [told] = await follow(scenario, other, 1)
+    const [notified] = await follow(scenario, other, 1)
     service.script = (browser) => (silent.has(browser) ? 'silent' : null)
     for (let nth = 0; nth < workers; nth += 1) await delivery.startWorker()
     await scenario.publish(loud, 'AAPL')
@@ -75,7 +75,7 @@ test.for([1, 2])(
     testApp.clock.advance(SECOND_MS)
     await scenario.publish(other, 'MSFT')
     await service.until(() => service.taken.length === 1)
-    expect(scenario.told()).toEqual([told])
+    expect(scenario.told()).toEqual([notified])
     // Places that become free are taken at once, and no more of them.
     await service.until(() => service.asked.size >= 6)
     expect(mostAtOnce(service, silent)).toBe(2)
@@ -108,7 +108,7 @@ test('devices that took their last message share thirty-two places of their trad
   const { delivery, service, testApp } = scenario
   const [trader, other] = [await makeTrader(testApp), await makeTrader(testApp)]
   const proven = await follow(scenario, trader, 40)
-  const [told] = await follow(scenario, other, 1)
+  const [notified] = await follow(scenario, other, 1)
   await delivery.startWorker()
   await scenario.publish(trader, 'AAPL')
   await service.until(() => service.taken.length === 40)
@@ -120,7 +120,7 @@ test('devices that took their last message share thirty-two places of their trad
   await service.until(() => service.taken.length === 80 && mostAtOnce(service, silent) >= 2)
   expect(mostAtOnce(service, silent)).toBe(2)
   // All of them silent at once: nobody else waits.
-  service.script = (browser) => (browser === told ? null : 'silent')
+  service.script = (browser) => (browser === notified ? null : 'silent')
   const askedOf = () => [...proven].reduce((sum, browser) => sum + (service.asked.get(browser) ?? 0), 0)
   await scenario.publish(trader, 'TSLA')
   await service.until(() => askedOf() >= 80 + 32)
@@ -221,7 +221,7 @@ test('devices that failed at their last two tries, whatever the messages, are tr
   await service.until(() => [...service.asked.values()].reduce((sum, count) => sum + count, 0) === 4)
   await scenario.untilNothingIsDue()
   await worker.stop()
-  // What is due the longest is theirs, and of what comes later something is.
+  // The messages that are due the longest are theirs, and so are some of the later ones.
   await scenario.publish(trader, 'TSLA')
   await planned(scenario, trader, 3)
   testApp.clock.advance(SECOND_MS)
@@ -244,7 +244,7 @@ test('devices that failed at their last two tries, whatever the messages, are tr
   for (const browser of begun.slice(4)) expect(bad).toContain(browser)
 })
 
-test('a device that is subscribed anew is not among the last any more, and its messages go by its new host', async () => {
+test('a device that is subscribed again is not among the last any more, and its messages go by its new host', async () => {
   await using scenario = await startPushScenario()
   const { delivery, service, testApp } = scenario
   const trader = await makeTrader(testApp)

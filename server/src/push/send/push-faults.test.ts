@@ -32,7 +32,7 @@ async function pushOnce(script: PushScript) {
   const failing = async () =>
     (await scenario.testApp.pool.query('select from push_devices where failing_since is not null'))
       .rowCount === 1
-  /** What was counted of tries since it began. */
+  /** The tries that were counted since the test began. */
   const counted = () => metrics.since(before, 'tradepost_pushes_total')
   return {
     ...scenario,

@@ -10,7 +10,7 @@ const KILLS = 2
 /** Messages that a worker has in hand at most. */
 const IN_HAND = 64
 
-test('when the worker is killed (-9) twice on the way each device is told, and repeats of a message stay within what was in hand', async () => {
+test('when the worker is killed (-9) twice on the way each device is notified, and repeats of a message stay within what was in hand', async () => {
   await using scenario = await startDeliveryScenario()
   const { database, sink, clock } = scenario
   const service = await startPushService()

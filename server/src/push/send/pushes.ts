@@ -63,7 +63,7 @@ function pushWork(sending: SendDeps & PushesDeps): Work<LeasedDelivery, Result> 
     keyOf: ({ deviceId, eventNo, traderId }) => [traderId, eventNo, deviceId],
     channel: 'pushes',
     atOnce: AT_ONCE,
-    // Not whether it is due: no index tells, and few are waiting that are not.
+    // Ignores the due time: no index leads with it, and few messages wait that are not due.
     waiting: () => 'ended_at is null',
     lease: leaseDeliveries,
     async record(client, results, { now, numbers }) {
@@ -90,7 +90,7 @@ function nameOf({ deviceId, eventNo, traderId }: DeliveryKey): string {
   return `${traderId} ${eventNo} ${deviceId}`
 }
 
-/** Whom a push service can ask about our messages (RFC 8292 section 2.1): the operator, else where our mails come from. */
+/** The address that push services can write to about our messages (RFC 8292 section 2.1): the operator's, else the sender of our mails. */
 function contactOf({ mail, operatorEmail }: Pick<Settings, 'mail' | 'operatorEmail'>): string {
   const address = operatorEmail ?? /<([^>]+)>/.exec(mail.from)?.[1] ?? mail.from
   return `mailto:${address.trim()}`

@@ -4,10 +4,10 @@ import webPush from 'web-push'
 import type { PushKey } from '../devices/push-keys.ts'
 import type { SealedMessage } from './post-message.ts'
 
-/** Every text is made as long as the longest, so that its length tells a push service nothing (RFC 8030 section 8.1). */
+/** Every text is padded to the longest, so that its length reveals nothing to a push service (RFC 8030 section 8.1). */
 const TEXT_LENGTH = 384
 const TOPIC_LENGTH = 32
-/** How long one signature says to a push service who we are; the library signs for twelve hours. */
+/** How long one signature identifies us to a push service; the library signs for twelve hours. */
 const SIGNED_AGAIN_MS = 3_600_000
 const SIGNED_MAX_COUNT = 1000
 

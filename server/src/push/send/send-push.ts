@@ -16,7 +16,7 @@ import type { Push } from './sending.queries.ts'
 const FIRST_TRY_MS = 3000
 const LATER_TRY_MS = 10_000
 
-/** What became of a try; `gone` names the address that its push service does not know any more. */
+/** The result of a try; `gone` names the address that its push service does not know any more. */
 export type Result = Ending | { gone: { deviceId: string; endpoint: string } }
 
 export type SendDeps = {
@@ -46,7 +46,7 @@ async function sendAsFarAsItGoes(
 ): Promise<Result> {
   if (push === null) return ended(message, 'unneeded', null)
   if (deps.clock.now() >= endOfLife(message.createdAt)) {
-    // One that was tried did not arrive for hours; one that was not says nothing of its device.
+    // A message that was tried did not arrive for hours. One that was not tried is no evidence about its device.
     return { ...ended(message, 'given up', null), device: message.tries > 0 ? 'fails' : null }
   }
   const verdict = await send(deps, message, push)

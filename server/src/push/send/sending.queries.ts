@@ -3,7 +3,7 @@ import { entitledBetween } from '../../billing/entitlements/entitled-events.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { DeliveryKey } from './leases.queries.ts'
 
-/** What a message tells, and where it goes. */
+/** The content of a message, and its device. */
 export type Push = {
   traderId: string
   eventNo: number
@@ -22,7 +22,7 @@ export type Push = {
 type Alive = { refreshedAfter: Date; createdAfter: Date }
 
 /**
- * What is to be sent of these messages; one is missing when it may not be sent any more: the trader's notifications were turned off
+ * Finds the content of these messages. A message is missing when it may not be sent any more: the trader's notifications were turned off
  * meanwhile, the person was suspended, or their session has ended.
  * @param alive of sessions, as `sessionBounds`
  */
