@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The one source of the instant for every rule (rule G-80); rules take what it says as a parameter. */
+/** The one source of the instant for every rule (rule G-80); rules take the instant as a parameter. */
 export type Clock = { now(): Date }
 
 export const systemClock: Clock = { now: () => new Date() }

@@ -49,7 +49,7 @@ test('production refuses what is for tests', () => {
   expect(faults({ ...production, CLOCK_FILE: '/x', PUSH_LOOPBACK: 'on', RATE_LIMITS: 'off' })).toHaveLength(4)
 })
 
-test('a push service may be on this machine where its variable says so, and nowhere else', () => {
+test('a push service may be on this machine where its variable allows it, and nowhere else', () => {
   const secrets = { AUTH_SECRET: 'x'.repeat(32), STRIPE_WEBHOOK_SECRET: 'whsec_of_a_test_only' }
   const made = { ...secrets, STRIPE_ACCOUNTS_WEBHOOK_SECRET: 'whsec_of_a_test_only' }
   for (const env of [made, { ...made, NODE_ENV: 'test' }, { ...made, NODE_ENV: 'development' }])

@@ -117,7 +117,7 @@ const REQUIRED_IN_PRODUCTION = [
 const shape = z.object(variables)
 export type Env = Readonly<z.infer<typeof shape>>
 
-/** What the first set-up of Stripe tells, and therefore cannot know. */
+/** Variables that the first set-up of Stripe prints, and which therefore are unset while it runs. */
 const PRINTED_BY_SET_UP: readonly string[] = ['STRIPE_WEBHOOK_SECRET', 'STRIPE_ACCOUNTS_WEBHOOK_SECRET']
 
 type Circumstances = { webhookSecrets?: 'to come' }
@@ -163,7 +163,7 @@ export class EnvError extends Error {}
 
 /**
  * Reads the environment once; nothing else in the product reads process.env.
- * @param circumstances.webhookSecrets `to come` for the set-up that tells them
+ * @param circumstances.webhookSecrets `to come` for the set-up that prints them
  * @throws EnvError naming every fault
  */
 export function readEnv(source: Record<string, string | undefined>, circumstances: Circumstances = {}): Env {
@@ -187,13 +187,13 @@ export function sandboxParts(env: Env): ('mail' | 'market' | 'stripe')[] {
   ]
 }
 
-/** What is forced of the market's rules: nothing unless it is set, the hours on the sandbox's market (rule G-10). */
+/** The market rules that the environment forces: none unless it is set, the hours on the sandbox's market (rule G-10). */
 export function marketOverride(env: Env): MarketOverride {
   if (env.MARKET_OVERRIDE === 'none') return null
   return env.MARKET_OVERRIDE ?? (sandboxParts(env).includes('market') ? 'hours' : null)
 }
 
-/** What Finnhub's free keys may ask (60 a minute); the sandbox's market has no limit. */
+/** The rate of Finnhub's free keys (60 a minute); the sandbox's market has no limit. */
 const PROVIDER_PER_MINUTE = 60
 const SANDBOX_PER_MINUTE = 60_000
 
@@ -208,7 +208,7 @@ export function authSecret(env: Env): string {
   return env.AUTH_SECRET ?? keptSecret(env, 'auth-secret')
 }
 
-/** What signs webhooks: as configured, or generated into DATA_DIR for the sandbox's Stripe, which is told them. */
+/** The secrets that sign webhooks: as configured, or generated into DATA_DIR for the sandbox's Stripe, which receives them. */
 export function webhookSecrets(env: Env): {
   webhookSecrets: readonly string[]
   accountsWebhookSecrets: readonly string[]

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { reasonOf } from './log.ts'
 
-/** What a process writes that logs a line. */
+/** Returns the output of a process that logs a line. */
 function written(readable: boolean): string {
   const program = `import { makeLog } from ${JSON.stringify(join(import.meta.dirname, 'log.ts'))}
     makeLog('info', ${readable}).info({ token: 'secret' }, 'hello')`
@@ -18,7 +18,7 @@ test('a line of the log is JSON for programs and plain words for people, and hol
   expect(line).not.toContain('secret')
 })
 
-/** What PostgreSQL says, with a code and words. */
+/** An error of PostgreSQL, with a code and words. */
 const answer = (code: string, message: string) =>
   Object.assign(new pg.DatabaseError(message, message.length, 'error'), {
     code,
@@ -58,7 +58,7 @@ for (const [error, reason] of [
   ],
   ['words', 'string'],
 ] as const)
-  test(`the cause of a fault is told in words without what they quote: ${reason}`, () => {
+  test(`the cause of a fault is logged in words without what they quote: ${reason}`, () => {
     expect(reasonOf(withoutPlace(error))).toBe(reason)
   })
 

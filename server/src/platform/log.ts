@@ -4,7 +4,7 @@ import { prettyFactory } from 'pino-pretty'
 
 export type Log = pino.Logger
 
-/** What must never reach a log, wherever it hides in a logged object. */
+/** Fields that must never reach a log, however deep in a logged object. */
 const REDACTED = [
   'authorization',
   'cookie',
@@ -96,7 +96,7 @@ function withoutData(words: string): string {
     .replace(/(?=[\w-]*\d)[\w-]{24,}/g, '…')
 }
 
-/** In a source of ours, or in what `npm start` made of them, where it is the name of the function that tells. */
+/** The first place of the stack in a source of ours, or in the build of `npm start`, where the function's name identifies it. */
 function placeOf(error: Error): string | undefined {
   return error.stack
     ?.split('\n')

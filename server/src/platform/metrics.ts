@@ -1,5 +1,5 @@
 /**
- * What a process counts of itself (ADR 0065). One registry a process, as there is one log: whoever counts imports the
+ * Metrics of this process (ADR 0065). One registry a process, as there is one log: code that counts imports the
  * function that does it. A label holds words of the code alone, never an address, a name, a token or an id.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
@@ -7,7 +7,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 const registry = new Registry()
 const registers = [registry]
 
-/** All that this process can tell, as Prometheus reads it. */
+/** All metrics of this process, as Prometheus reads them. */
 export function processRegistry(): Registry {
   return registry
 }
@@ -30,7 +30,7 @@ export function countRequest(
 
 /**
  * By kind, `signal`: mails of events to followers, `single`: everything else. `lost`: the connection broke, and the mail is tried again.
- * `deferred`: the server wants another try. `refused`: it said no, or the address cannot be written. `failed`: its words or codes could
+ * `deferred`: the server wants another try. `refused`: it answered no, or the address cannot be written. `failed`: its words or codes could
  * not be had, and it did not come to the server.
  */
 const MAIL_OUTCOMES = {
@@ -103,7 +103,7 @@ const sweepFaults = new Counter({
   registers,
 })
 
-/** Tells of them from the start, with no fault: each process has a series of its own, whose first change is to be seen. */
+/** Shows each sweep from the start, with no fault: each process has a series of its own, and its first change has to be visible. */
 export function showSweeps(sweeps: readonly { name: string }[]): void {
   for (const { name } of sweeps) sweepFaults.inc({ sweep: name }, 0)
 }
@@ -112,10 +112,10 @@ export function countSweepFault(sweep: string): void {
   sweepFaults.inc({ sweep })
 }
 
-/** Who is asked outside, other than by mail. */
+/** External services that the process calls, other than by mail. */
 const PROVIDERS = ['market', 'payments'] as const
 export type Provider = (typeof PROVIDERS)[number]
-/** `refused`: it understood and said no. `failed`: a fault of its own, or no connection. `timeout`: no answer in time. */
+/** `refused`: it understood and answered no. `failed`: a fault of its own, or no connection. `timeout`: no answer in time. */
 const CALL_OUTCOMES = ['ok', 'refused', 'failed', 'timeout'] as const
 export type CallOutcome = (typeof CALL_OUTCOMES)[number]
 

@@ -24,7 +24,7 @@ test('a return path names a mail within the length of a local part, and is read 
   expect(makeReturnPaths('bounces@mailxexample', [KEY]).find(address)).toBeNull()
 })
 
-test('whoever changes a letter of it, or has another key, has made nothing that is read', () => {
+test('an address with a changed letter, or signed with another key, is not read', () => {
   const digits = '0123456789abcdefghijklmnopqrstuv'
   for (let index = 'bounces+'.length; index < 'bounces+'.length + 49; index += 1) {
     const other = digits[(digits.indexOf(address[index] ?? '') + 1) % 32]
@@ -38,7 +38,7 @@ test('a mail that went out under an earlier key is still read', () => {
 })
 
 test('the address is always this one, and what signs it is a cut block of AES-256 under the HMAC-SHA-256 of the mail', () => {
-  // Of a mail that went out long ago: whoever changes how it is made can no longer read what comes back of those under way.
+  // A mail that went out long ago: after a change of the format, reports about mails under way would no longer be read.
   expect(address).toBe('bounces+03c4hrqo1u7qqmuppd39v8b5e237ea4l1p5ns5ji6gb07ghmoo@mail.example')
   const mail = Buffer.concat([Buffer.from([0]), trace.tag])
   const ofMail = createHmac('sha256', KEY).update(mail).digest()
@@ -54,7 +54,7 @@ function inFives(bytes: Buffer): string {
   return fives.map((five) => Number.parseInt(five, 2).toString(32)).join('')
 }
 
-/** What signs a token. */
+/** The signature of a token. */
 const signOf = (path: string) => path.slice('bounces+'.length + 34, -'@mail.example'.length)
 
 test('readers of one mail, mails to one reader and topics have nothing of their signatures in common', () => {
@@ -72,7 +72,7 @@ test('readers of one mail, mails to one reader and topics have nothing of their 
   expect(new Set([...ofOneMail, ...toOneReader, ...ofOtherTopics].map(signOf)).size).toBe(502)
 })
 
-test('whoever has one mail makes none to somebody else of it, nor another mail to the same reader', () => {
+test('from one mail nobody can make the address of a mail to somebody else, nor of another mail to the same reader', () => {
   const other = paths.of({ ...trace, readerId: '0f8fad5b-d9cb-469f-a165-708677289500' })
   const later = paths.of({ ...trace, tag: mailTag('8.trader') })
   expect([paths.find(other), paths.find(later)]).not.toContain(null)

@@ -7,21 +7,21 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 
-/** What a mail is about, in the order of the numbers that stand for it in tokens: never change one, mails under way carry it. */
+/** Topics of mails, in the order of the numbers that stand for them in tokens: never change one, mails under way carry it. */
 const TOPICS = ['positions', 'money', 'security', 'sign-in', 'operator'] as const
 export type MailTopic = (typeof TOPICS)[number]
 
-/** A mail, whoever gets it. @property tag tells the mails to one reader apart; of `mailTag` */
+/** A mail, independent of its reader. @property tag distinguishes the mails to one reader; of `mailTag` */
 type MailName = { topic: MailTopic; tag: Buffer }
 
 /**
- * What the envelope sender of a mail says of it.
+ * The content of a mail's envelope sender.
  * @property readerId the person who gets it; where a mail has no reader with an account, the mail's own id. A UUID.
  */
 export type MailTrace = MailName & { readerId: string }
 
 /**
- * Envelope senders that name the mail they belong to (VERP): what comes back later, to the address that it came from, says whom it
+ * Envelope senders that name the mail they belong to (VERP): what comes back later, to that address, identifies the mail that it
  * is about (ADR 0066). The name is authenticated, so that nobody can have mails to somebody else stopped.
  */
 export type ReturnPaths = {
@@ -34,7 +34,7 @@ export type ReturnPaths = {
 }
 
 const TAG_BYTES = 4
-/** Topic and tag: forty bits, so that the digits of what is the reader's own begin anew. */
+/** Topic and tag: forty bits, so that the digits of what is the reader's own begin at a whole digit. */
 const NAME_BYTES = 1 + TAG_BYTES
 /** A UUID, and a block of AES. */
 const ID_BYTES = 16
@@ -48,7 +48,7 @@ const OWN_LENGTH = digitsOf(OWN_BYTES)
 const TOKEN_LENGTH = digitsOf(NAME_BYTES) + OWN_LENGTH
 /** A text with more names than that was made to keep us busy. */
 const MOST_TRIED = 16
-/** What RFC 5321 leaves of a local part beside the plus and the token. */
+/** The length that RFC 5321 leaves of a local part beside the plus and the token. */
 export const BOUNCE_NAME_MAX_LENGTH = 64 - TOKEN_LENGTH - 1
 
 /**
@@ -138,7 +138,7 @@ function digitsOf(bytes: number): number {
   return Math.ceil((bytes * 8) / 5)
 }
 
-/** Base32hex without padding (RFC 4648 section 7), in small letters, of each so many bytes anew. */
+/** Base32hex without padding (RFC 4648 section 7), in small letters, each block of `each` bytes by itself. */
 function toDigits(bytes: Buffer, each: number): string {
   const digits = Buffer.alloc((bytes.length / each) * digitsOf(each))
   let [held, bits, at] = [0, 0, 0]

@@ -1,11 +1,11 @@
 import type { MarketOverride } from '@tradepost/contract/market-hours'
 
-/** What the environment means for the product, once it is known where the outside world stands. */
+/** The settings of the product, made of the environment once the addresses of external services are known. */
 export type Settings = Readonly<{
   /** The one public origin: links in mails, CORS, redirects. */
   origin: string
   trustProxy: string | null
-  /** Balancers that say whose a connection is, at its beginning (ADR 0068). */
+  /** Balancers that send the client's address at the beginning of a connection (ADR 0068). */
   proxyProtocol: string | null
   limitsOn: boolean
   authSecret: string
@@ -19,7 +19,7 @@ export type Settings = Readonly<{
   /** Monthly price of following a trader (rule G-28). */
   subscriptionPriceCents: number
   subscriptionCurrency: string
-  /** What the platform keeps of each payment, in percent with at most two decimals. */
+  /** The platform's share of each payment, in percent with at most two decimals. */
   platformFeePercent: number
   /** How long access outlasts a payment that is owed (rule G-33). */
   pastDueDays: number
@@ -47,16 +47,16 @@ export type Settings = Readonly<{
     /** Folder in which this host's workers note how far they are. */
     progressDir: string
   }
-  /** What comes back after a mail server has taken a mail (ADR 0066). */
+  /** Reports that arrive after a mail server has taken a mail (ADR 0066). */
   reports: {
-    /** To which mails say that they go back; null where they name MAIL_FROM, and what comes back is lost. */
+    /** The return address of mails; null where they name MAIL_FROM, and reports are lost. */
     address: string | null
     /** `imap://` or `imaps://` with a sign-in, of the mailbox behind that address; null where nobody reads it. */
     mailboxUrl: string | null
     /** With which Mailgun signs its webhooks; null where it calls none. */
     mailgunKey: string | null
   }
-  /** Who reads feedback and alerts by mail; null for nobody. */
+  /** The reader of feedback and alerts by mail; null for nobody. */
   operatorEmail: string | null
   /** Folder of the operator's terms, privacy notice and contact; null for the texts that come with the product. */
   textsDir: string | null

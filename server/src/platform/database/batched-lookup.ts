@@ -4,11 +4,11 @@ import type { Queryable } from './queryable.ts'
 const MAX_KEYS = 64
 
 /**
- * A look-up of nearly every request. What is asked for in one turn of the event loop is asked of the database in one statement:
+ * A look-up of nearly every request. The keys of one turn of the event loop are asked of the database in one statement:
  * under load many requests arrive in a turn, and a statement costs more than a row. The statement leaves after all of them have
  * asked, so that nobody is answered what was before their request.
  * @param lookUp answers what it finds by key
- * @param maxKeys of one statement; who asks beyond them begins the next one
+ * @param maxKeys of one statement; a call beyond them begins the next one
  * @returns looks one key up; undefined when it was not found
  */
 export function batchedLookup<Key, Found>(

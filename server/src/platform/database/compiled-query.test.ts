@@ -24,7 +24,7 @@ function insertCount(db: typeof database.db, key: string, count: number) {
   return db.insertInto('rate_limits').values(row).execute()
 }
 
-test('a statement is built once and said with the parameters of each call', async () => {
+test('a statement is built once and sent with the parameters of each call', async () => {
   const [first, second] = [newId(), newId()]
   await insertCount(database.db, first, 3)
   await insertCount(database.db, second, 7)

@@ -107,7 +107,7 @@ test.concurrent('a statement that takes too long is answered by the server, and 
   expect(through.proxy.connections()).toBe(1)
 })
 
-test('a connection that is being ended is not cut before its goodbye has been said', async ({ expect }) => {
+test('a connection that is being ended is not cut before its goodbye has been sent', async ({ expect }) => {
   const client = new pg.Client(database.url)
   client.on('error', () => undefined)
   await client.connect()

@@ -4,14 +4,14 @@ import type pg from 'pg'
 /** How long a goodbye to the server may take. */
 const GOODBYE_MS = 1000
 
-/** Whether an error says that the server did not answer within the connection's `query_timeout`. */
+/** Whether an error means that the server did not answer within the connection's `query_timeout`. */
 export function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }
 
 /**
- * What a part of the process has open to the database. After a statement that was not answered in time its connection is
- * ended, since it would have every later statement wait; and so are those that wait for work, which have probably gone
+ * The connections of a part of the process to the database. After a statement that was not answered in time its connection is
+ * ended, since it would have every later statement wait; and so are the connections that wait for work, which have probably gone
  * silent too, and of which each would cost a statement.
  */
 export class Connections {
@@ -23,10 +23,10 @@ export class Connections {
     this.onLoss = onLoss
   }
 
-  /** @param note hears of every error that a statement ends with */
+  /** @param note called with every error that a statement ends with */
   adopt(client: pg.ClientBase, note: (error: unknown) => void): void {
     this.open.add(client)
-    // One that is lost while a transaction waits for something else has nobody else to tell, and would end the process.
+    // A client that is lost while its transaction waits for something else has no other listener, and would end the process.
     client.on('error', this.onLoss).on('end', () => this.open.delete(client))
     watchErrors(client, (error) => {
       if (isSilence(error)) this.dropIdle()
@@ -57,7 +57,7 @@ export class Connections {
 
 function watchErrors(client: pg.ClientBase, note: (error: unknown) => void): void {
   const plain = client.query.bind(client) as (...args: unknown[]) => unknown
-  const hear = (error: unknown) => {
+  const onError = (error: unknown) => {
     // Ends without a goodbye, since a statement is under way; and the pool takes back no client that is ending.
     if (isSilence(error)) void (client as pg.Client).end()
     note(error)
@@ -65,16 +65,16 @@ function watchErrors(client: pg.ClientBase, note: (error: unknown) => void): voi
   const watched = (...args: unknown[]) => {
     const callback = args.at(-1)
     if (typeof callback === 'function') {
-      const tell = (error: unknown, result: unknown) => {
-        if (error) hear(error)
+      const onResult = (error: unknown, result: unknown) => {
+        if (error) onError(error)
         callback(error, result)
       }
-      return plain(...args.slice(0, -1), tell)
+      return plain(...args.slice(0, -1), onResult)
     }
     const answer = plain(...args)
     if (!(answer instanceof Promise)) return answer
     return answer.catch((error: unknown) => {
-      hear(error)
+      onError(error)
       throw error
     })
   }
@@ -90,7 +90,10 @@ export function cutConnection(client: pg.ClientBase): void {
 /** Ends connections by `goodbye`, or without it where the server does not answer that within a second. */
 export async function endInTime(goodbye: Promise<unknown>, clients: Iterable<pg.ClientBase>): Promise<void> {
   const given = new AbortController()
-  const said = goodbye.catch(() => undefined).finally(() => given.abort())
-  await Promise.race([said, pause(GOODBYE_MS, undefined, { signal: given.signal }).catch(() => undefined)])
+  const answered = goodbye.catch(() => undefined).finally(() => given.abort())
+  await Promise.race([
+    answered,
+    pause(GOODBYE_MS, undefined, { signal: given.signal }).catch(() => undefined),
+  ])
   for (const client of clients) cutConnection(client)
 }

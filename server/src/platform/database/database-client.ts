@@ -10,7 +10,7 @@ type Startup = { getStartupConf(): object }
 
 /** Every connection of the product to PostgreSQL is one of these. */
 export class DatabaseClient extends pg.Client {
-  /** What node-postgres sends in its StartupMessage (client.js). */
+  /** Returns the fields that node-postgres sends in its StartupMessage (client.js). */
   getStartupConf(): object {
     return { ...(pg.Client.prototype as unknown as Startup).getStartupConf.call(this), ...WANTED }
   }

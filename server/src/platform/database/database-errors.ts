@@ -17,17 +17,17 @@ export function isRaised(error: unknown, code: string): boolean {
   return error instanceof pg.DatabaseError && error.code === code
 }
 
-/** How Citus says that a node went away during a commit, so that nobody knows whether it was done; it has no SQLSTATE of its own. */
+/** Citus's error when a node goes away during a commit, so that nobody knows whether it was done; it has no SQLSTATE of its own. */
 const COMMIT_UNKNOWN = /^could not commit transaction for shard/
 
-/** Whether an error says that the database cannot be reached, does not answer in time or cannot write; the caller may try again. */
+/** Whether an error means that the database cannot be reached, does not answer in time or cannot write; the caller may try again. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError)
     return /^(08|53|57|25P0[34])/.test(error.code ?? '') || COMMIT_UNKNOWN.test(error.message)
   return isDatabaseAway(error)
 }
 
-/** Whether an error says that the database cannot be reached or does not answer at all. */
+/** Whether an error means that the database cannot be reached or does not answer at all. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(error.code ?? '')
   if (!(error instanceof Error)) return false
@@ -47,7 +47,7 @@ export function tookTooLong(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === STATEMENT_TOOK_TOO_LONG
 }
 
-/** Whether an error is what the database says of a statement, which then was not done; it says nothing of itself. */
+/** Whether an error is the database's answer to a statement, which then was not done, and not a failure of the database itself. */
 export function isAnswer(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !isDatabaseAway(error)
 }

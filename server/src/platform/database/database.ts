@@ -32,7 +32,7 @@ const STATEMENT_TIMEOUT_MS = 3500
 const INT8_OID = 20
 const types = new pg.TypeOverrides()
 types.setTypeParser(INT8_OID, Number)
-/** Longer than sweeps pause: a connection that an idle product opens anew for each costs more than they do. */
+/** Longer than sweeps pause: a connection that an idle product opens again for each sweep costs more than they do. */
 const IDLE_MS = 30_000
 const HOW_TO_READ = { keepAlive: true, types }
 
@@ -121,17 +121,17 @@ function statementName(text: string): string {
 
 const ASK_AGAIN_MS = 500
 /**
- * For a step of a start, which may be repeated: it is, as long as the database does not answer in time, and the log says so once.
+ * For a step of a start, which may be repeated: it is, as long as the database does not answer in time, and the log records it once.
  * How soon it answers is the machine's affair.
  * @throws what else the step throws
  */
 export async function untilAnswered<T>(log: Log, step: () => Promise<T>): Promise<T> {
-  for (let said = false; ; said = true) {
+  for (let logged = false; ; logged = true) {
     try {
       return await step()
     } catch (error) {
       if (!tookTooLong(error) && !isDatabaseAway(error)) throw error
-      if (!said) log.warn({ reason: reasonOf(error) }, 'the database does not answer yet')
+      if (!logged) log.warn({ reason: reasonOf(error) }, 'the database does not answer yet')
       await pause(ASK_AGAIN_MS)
     }
   }

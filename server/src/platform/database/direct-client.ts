@@ -2,7 +2,7 @@ import pg from 'pg'
 import { DatabaseClient } from './database-client.ts'
 
 const CONNECT_TIMEOUT_MS = 4000
-/** The server ends a statement after the first limit and says so. Without an answer by the second, the connection is dead. */
+/** The server ends a statement after the first limit and reports that. Without an answer by the second, the connection is dead. */
 const STATEMENT_TIMEOUT_MS = 3500
 const ANSWER_TIMEOUT_MS = 4000
 const INT8_OID = 20

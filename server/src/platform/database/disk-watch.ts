@@ -5,11 +5,11 @@ const LOG_EVERY_MS = 60_000
 /** Rows of about a kilobyte: room for less is no room. */
 const PROBE_ROWS = 1000
 
-/** Whether the database has said that its disk is full, and has not shown since that it can write again. */
+/** Whether the database has reported a full disk, and has not written successfully since. */
 export type DiskWatch = {
   /** Looks at an error that a statement ended with. */
   note(error: unknown): void
-  /** Asks the database, but only after it has said so. @throws as statements do */
+  /** Asks the database, but only after it has reported a full disk. @throws as statements do */
   isFull(pool: pg.Pool): Promise<boolean>
 }
 

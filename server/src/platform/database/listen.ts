@@ -13,13 +13,13 @@ export type Listening = {
 
 /**
  * Listens to channels of PostgreSQL's notifications, over a connection of its own (not through a pooler of transactions).
- * @param hear called at each notification
+ * @param receive called at each notification
  * @throws when the database cannot be reached
  */
 export async function listen<Channel extends string>(
   databaseUrl: string,
   channels: readonly Channel[],
-  hear: (channel: Channel, payload: string) => void,
+  receive: (channel: Channel, payload: string) => void,
 ): Promise<Listening> {
   const client = makeDirectClient(databaseUrl)
   const over = new AbortController()
@@ -32,7 +32,7 @@ export async function listen<Channel extends string>(
   }
   client.on('error', lose)
   client.on('end', () => lose(new Error('a listening connection has ended')))
-  client.on('notification', ({ channel, payload }) => hear(channel as Channel, payload ?? ''))
+  client.on('notification', ({ channel, payload }) => receive(channel as Channel, payload ?? ''))
   try {
     await client.connect()
     for (const channel of channels) await client.query(`listen ${channel}`)

@@ -44,11 +44,11 @@ export function makePipelinedConnection(
 }
 
 function shared(client: pg.Client): PostgresPoolClient {
-  const say = client.query.bind(client) as (text: string, values: unknown[]) => Promise<pg.QueryResult>
+  const send = client.query.bind(client) as (text: string, values: unknown[]) => Promise<pg.QueryResult>
   const single = async (text: string, values: unknown[]) => {
-    // Those of a transaction's own commands are none.
+    // The commands of a transaction have no parameters.
     if (values.length === 0) throw new Error('a connection that everybody shares takes no transaction')
-    return say(text, values)
+    return send(text, values)
   }
   return Object.assign(client, { query: single as typeof client.query, release() {} })
 }

@@ -28,6 +28,6 @@ test('without a pooler the server itself ends a statement that takes too long', 
   await taken.close()
   const limits = await database.product.pool.query('show statement_timeout')
   expect(limits.rows).toEqual([{ statement_timeout: '3500ms' }])
-  // What a test sets up by itself takes as long as its machine needs.
+  // Statements of a test's set-up take as long as its machine needs.
   expect((await database.pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }])
 })

@@ -1,5 +1,5 @@
 /**
- * Which tables live where on Citus, which is PostgreSQL whose large tables are spread over several servers (ADR 0069). On one
+ * Which tables live where on Citus, which is PostgreSQL whose large tables are distributed over several servers (ADR 0069). On one
  * PostgreSQL all of them are in one place, and nothing of this file has an effect.
  */
 import { sql } from 'kysely'
@@ -8,8 +8,8 @@ import { DatabaseClient } from '../database/database-client.ts'
 import type { Queryable } from '../database/queryable.ts'
 
 /**
- * What traders publish, spread by trader: all rows of one trader are on one node. These grow with every position and every day.
- * What is written in a transaction with them and lives elsewhere is committed after them: a crash between the two is mended by
+ * Tables of publishing, distributed by trader: all rows of one trader are on one node. These grow with every position and every day.
+ * Rows elsewhere that are written in a transaction with them are committed after them: a crash between the two is mended by
  * `mendPublishing`.
  */
 export const SHARDED = ['positions', 'position_events', 'position_adjustments', 'trader_days'] as const
@@ -102,18 +102,18 @@ const CROSSING_KEYS = `
     and (conrelid::regclass::text = any($1)) <> (confrelid::regclass::text = any($1))
   order by 1, 2`
 
-const spread = new WeakMap<Queryable, Promise<boolean>>()
+const distributed = new WeakMap<Queryable, Promise<boolean>>()
 
 /**
  * Whether what traders publish is on other nodes than the rest. Asked once a database: processes are started after the layout is
  * applied. Where it is not, a statement that reads both is one and not two.
  */
 export function isDistributed(db: Queryable): Promise<boolean> {
-  const known = spread.get(db)
+  const known = distributed.get(db)
   if (known) return known
   const asked = askWhetherDistributed(db)
-  spread.set(db, asked)
-  asked.catch(() => spread.delete(db))
+  distributed.set(db, asked)
+  asked.catch(() => distributed.delete(db))
   return asked
 }
 
@@ -150,7 +150,7 @@ const MOVE = {
 export type Layout = 'no extension' | { moved: string[]; keysDropped: string[] }
 
 /**
- * Puts every table where this file says, also one that another version has put elsewhere; what is there already stays. Rows move with
+ * Puts every table where this file assigns it, also one that another version has put elsewhere; what is there already stays. Rows move with
  * their table. Foreign keys that would lead from one node to another are dropped, since Citus has none: the code deletes nobody, so that
  * nothing relied on them.
  * @param databaseUrl of the coordinator itself
@@ -168,7 +168,7 @@ export async function applyLayout(databaseUrl: string): Promise<Layout> {
     const keysDropped = await dropCrossingKeys(client)
     const moved = [...(await moveTables(client)), ...(await bringBack(client))]
     await client.query('commit')
-    // What a table held before it was moved stays where it was, unseen, until it is emptied: also what a run left that was cut off here.
+    // The rows that a table held before it was moved stay where they were, unseen, until this empties it: also those of an earlier run that ended here.
     for (const table of [...SHARDED, ...REFERENCE])
       await client.query('select truncate_local_data_after_distributing_table($1::text::regclass)', [table])
     return { moved, keysDropped }
@@ -223,7 +223,7 @@ async function moveTables(client: pg.Client): Promise<string[]> {
   return moved
 }
 
-/** What was spread by the layout of a version before, and is on the coordinator now. */
+/** Tables that the layout of an earlier version distributed, and that are now on the coordinator. */
 async function bringBack(client: pg.Client): Promise<string[]> {
   const tables = await valuesOf(
     client,

@@ -7,8 +7,8 @@ import type { Queryable } from '../database/queryable.ts'
 export type Judgement = { fresh: boolean; complete: boolean }
 
 /**
- * What a replica says of itself. Instants are those of the two servers, not of the product's clock: only what lies between a commit
- * there and its arrival here is asked. On a primary, both are true of what is committed.
+ * Judges a replica by its own answers. Instants are those of the two servers, not of the product's clock: only the time between a commit
+ * there and its arrival here counts. On a primary, both answers are true of everything committed.
  * @param seen numbers of events, by trader @param versions of what else is read
  */
 export async function judgeReplica(

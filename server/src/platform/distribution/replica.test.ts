@@ -79,7 +79,7 @@ async function caughtUp(): Promise<void> {
   await expect.poll(applied).toEqual([{ applied: true }])
 }
 
-/** What was written at a close is shown where closed positions were read; here it changes without an event. */
+/** The notes of a close are shown with closed positions; here they change without an event. */
 const noteOnClose = (text: string) =>
   onPrimary(`update positions set close_notes = '${text}' where symbol = 'GONE'`)
 

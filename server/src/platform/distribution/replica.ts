@@ -17,8 +17,8 @@ type Versions = ReadonlyMap<Versioned, string>
 const NONE: Versions = new Map()
 
 /**
- * Where what other people did is read (ADR 0064): a replica of the database, where there is one. What somebody may have changed
- * themselves, and whatever decides what they may see, is read from the primary.
+ * The database for reads of other people's data (ADR 0064): a replica, where there is one. Data that a person may have changed
+ * themselves, and all that decides which data they may see, is read from the primary.
  */
 export type ReadsOfOthers = {
   /** Whether such reads leave the primary at all; where they do not, nobody has to ask for numbers first. */
@@ -80,7 +80,7 @@ function openReplica(url: string, size: number) {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
   }
-  // What fails there is answered by the primary, and said once.
+  // A read that fails there is answered by the primary, and logged once.
   return openPool(config, size, { lost: () => undefined, failed: () => undefined })
 }
 

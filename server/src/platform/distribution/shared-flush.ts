@@ -7,7 +7,7 @@ import type { DB } from '../database/schema.ts'
 /**
  * For transactions that all lock the same row or notify: held until the disk has each of them, such a lock lets one of them pass
  * for each wait (PostgreSQL, `synchronous_commit`; commits that notify wait for one another as well). So they commit without that wait,
- * and share the next one with those that end meanwhile. What such a transaction wrote is seen by others a moment before it is safe
+ * and share the next one with those that end meanwhile. Others see the writes of such a transaction a moment before they are safe
  * from a crash of the database.
  */
 export type SharedFlush = {

@@ -5,7 +5,7 @@ export type Client = { ip: string; userAgent: string | null }
 
 const USER_AGENT_MAX_LENGTH = 500
 
-/** From where a request comes; what it says of its program is cut to what is kept. */
+/** The client of a request; its user agent is cut to the stored length. */
 export function clientOf(request: FastifyRequest): Client {
   return { ip: request.ip, userAgent: request.headers['user-agent']?.slice(0, USER_AGENT_MAX_LENGTH) ?? null }
 }

@@ -40,7 +40,7 @@ test('who does not read what they are sent is cut off', async () => {
   socket.destroy()
 })
 
-test('a stream whose reader has gone says so, and takes what it is given without a fault', async () => {
+test('a stream whose reader has gone reports that, and takes what it is given without a fault', async () => {
   await using server = await startServer()
   const socket = connect(server.port, '127.0.0.1')
   socket.write('GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n')
@@ -127,18 +127,18 @@ test('streams that were opened together are sent their signs of life one after t
   await app.listen({ host: '127.0.0.1', port: 0 })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { port } = app.server.address() as AddressInfo
-  const said = ['', '', '', '']
-  const readers = said.map((_, nth) => {
+  const received = ['', '', '', '']
+  const readers = received.map((_, nth) => {
     const reader = connect(port, '127.0.0.1').setEncoding('latin1')
     reader.on('data', (text) => {
-      said[nth] = `${said[nth]}${text}`
+      received[nth] = `${received[nth]}${text}`
     })
     reader.write(`GET / HTTP/1.${nth === 0 ? 0 : 1}\r\nHost: x\r\n\r\n`)
     return reader
   })
   await expect.poll(() => opened).toBe(4)
   const signs = () =>
-    said.reduce((sum, text) => sum + text.split(': 2026-11-18T15:00:00.000Z\n\n').length - 1, 0)
+    received.reduce((sum, text) => sum + text.split(': 2026-11-18T15:00:00.000Z\n\n').length - 1, 0)
   for (const sum of [1, 2, 3, 4]) {
     vi.advanceTimersByTime(250)
     await expect.poll(signs).toBe(sum)
@@ -147,7 +147,7 @@ test('streams that were opened together are sent their signs of life one after t
   vi.advanceTimersByTime(1000)
   await expect.poll(signs).toBe(8)
   // As node:http writes it: in chunks, but for who speaks HTTP/1.0.
-  const body = (nth: number) => said[nth]?.split('\r\n\r\n').slice(1).join('\r\n\r\n')
+  const body = (nth: number) => received[nth]?.split('\r\n\r\n').slice(1).join('\r\n\r\n')
   expect(body(0)).toBe(': 2026-11-18T15:00:00.000Z\n\n'.repeat(2))
   expect(body(1)).toBe('1c\r\n: 2026-11-18T15:00:00.000Z\n\n\r\n'.repeat(2))
   for (const reader of readers) reader.destroy()

@@ -3,9 +3,9 @@ import type { Clock } from '../clock.ts'
 import { countStream } from '../metrics.ts'
 import { Heartbeats } from './heartbeats.ts'
 
-/** Who reads slower than they are sent to is cut off: what waits for them would fill the memory of the process. */
+/** A reader that is slower than the stream is cut off: its unread bytes would fill the memory of the process. */
 const UNREAD_MAX_BYTES = 256 * 1024
-/** Who has not read the end of the answer by then is cut off: a reader that never reads would hold its connection for good. */
+/** A reader that has not read the end of the answer by then is cut off: one that never reads would hold its connection for good. */
 const END_MS = 5000
 
 /** An answer of server-sent events (html.spec.whatwg.org, Server-sent events). */
@@ -19,7 +19,7 @@ export type EventStream = {
 }
 
 /**
- * @param clock of the time that is said with everything, which devices may have wrong
+ * @param clock of the time that is sent with everything, since devices may have it wrong
  * @returns opens streams, which share what keeps them alive
  */
 export function makeEventStreams(

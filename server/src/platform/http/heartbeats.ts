@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { FEED_HEARTBEAT_MS } from '@tradepost/contract/feed'
 import type { Clock } from '../clock.ts'
 
-/** Turns of one period. Streams are spread over them, so that no turn has many. */
+/** Turns of one period. Streams are distributed over them, so that no turn has many. */
 const TURNS = 120
 const TURN_MS = FEED_HEARTBEAT_MS / TURNS
 
@@ -57,7 +57,7 @@ export class Heartbeats {
     }, TURN_MS).unref()
   }
 
-  /** Straight to the connection: `raw.write` would make the same bytes of the text, for each stream anew. */
+  /** Straight to the connection: `raw.write` would make the same bytes of the text again for each stream. */
   #sendHeartbeat(stream: Stream, text: string, chunk: Buffer): void {
     const { raw } = stream
     if (raw.writableEnded || raw.destroyed) return

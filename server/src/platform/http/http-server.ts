@@ -14,12 +14,12 @@ import { refusal } from './refusal.ts'
 import { nameRequests } from './request-id.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 
-/** One address may ask this often before it is told to wait; accounts have their own limits. */
+/** Requests a minute of one address; beyond them it is refused. Accounts have their own limits. */
 const REQUESTS_PER_MINUTE_AND_IP = 1200
 const TIMES = { requestTimeout: 15_000, connectionTimeout: 30_000, keepAliveTimeout: 65_000 }
 /** Stands for an address that cannot be decoded, or is too long for a route; no route ends so. */
 const UNREADABLE = '/unreadable-address'
-/** Where programs alone ask: what is wrong there is told in the shape of that place. */
+/** Paths that only programs call: errors there have the format of that path. */
 const PLACES = ['/v1', '/auth/v1', '/auth', '/webhooks']
 
 /**
@@ -48,7 +48,7 @@ export async function makeHttpServer(options: {
     ...(balanced && { serverFactory: balanced.make }),
     handlerTimeout: 10_000,
     forceCloseConnections: 'idle',
-    // Who asks over a connection that is open already is answered until the last: a bare 503 would be a failed call.
+    // A request over a connection that is open already is answered until the last: a bare 503 would be a failed call.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 512 },
     onProtoPoisoning: 'remove',
@@ -91,7 +91,7 @@ function refuseSecondHost(app: FastifyInstance): void {
   })
 }
 
-/** What every answer says at its end. @param endWaiting ends connections that wait, once the server closes */
+/** Sets the headers that every answer ends with. @param endWaiting ends connections that wait, once the server closes */
 function endAnswers(app: FastifyInstance, endWaiting: () => void): void {
   let closing = false
   app.addHook('preClose', async () => {
@@ -101,7 +101,7 @@ function endAnswers(app: FastifyInstance, endWaiting: () => void): void {
   app.addHook('onSend', async (_request, reply) => {
     // Kept open, the connection of an answer that was on its way would hold a closing server up until it times out.
     if (closing) reply.header('connection', 'close')
-    // What does not say that it may be kept may not (rule G-87).
+    // An answer that does not allow caching forbids it (rule G-87).
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })
 }
@@ -137,7 +137,7 @@ async function allowOrigin(app: FastifyInstance, origin: string): Promise<void> 
     exposedHeaders: ['x-supabase-api-version', 'x-sb-error-code', 'retry-after', KNOWN_DEVICE_HEADER],
     maxAge: 600,
   })
-  // These speak to pages of another host; `vary` says that their answer differs. Browsers name the origin of our own pages' fonts and scripts too.
+  // These speak to pages of another host; `vary` declares that their answer differs. Browsers name the origin of our own pages' fonts and scripts too.
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers
     if (origin !== undefined && !origin.endsWith(`//${request.host}`)) return
@@ -158,7 +158,7 @@ async function limitAddresses(app: FastifyInstance): Promise<void> {
   app.addHook('onRequest', app.rateLimit())
 }
 
-/** `POST` and `DELETE` without a body still say `application/json` (auth-js does); that is no error. */
+/** `POST` and `DELETE` without a body still send `application/json` (auth-js does); that is no error. */
 function acceptEmptyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'remove')
   app.removeContentTypeParser('application/json')

@@ -16,7 +16,7 @@ export class ReadyAnswer {
 
   /**
    * @param digests of the bytes of all that it is put together of, in order; the tag is made of them. Of nothing that the answer does not show:
-   *   a tag that changed alone would tell that something has happened (ADR 0101)
+   *   a tag that changed alone would reveal that something has happened (ADR 0101)
    * @param write puts it together, where somebody does not have it
    */
   static ofParts(digests: readonly string[], write: () => string): ReadyAnswer {

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('an answer that comes too late is told as an outage that will pass, not as a fault', async () => {
+test('an answer that comes too late is reported as an outage that will pass, not as a fault', async () => {
   const app = await makeHttpServer({
     log: silentLog,
     origin: 'http://localhost:3000',
@@ -58,7 +58,7 @@ test('a call that waits for Stripe is answered after 13 seconds, before the brow
   await app.close()
 })
 
-test('every answer says what time it is by the clock that rules go by, a refusal too', async () => {
+test('every answer carries the time by the clock that rules go by, a refusal too', async () => {
   const app = await makeHttpServer({
     log: silentLog,
     origin: 'http://localhost:3000',

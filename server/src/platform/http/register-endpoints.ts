@@ -17,7 +17,7 @@ import { refusal } from './refusal.ts'
 const PROVIDER_ANSWER_MS = 13_000
 const PROVIDER_HANDLER_MS = 14_000
 
-/** Who asks: the signed-in user behind a checked access token. */
+/** The caller: the signed-in user behind a checked access token. */
 export type Caller = { userId: string; sessionId: string; email: string }
 
 type Output<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : undefined
@@ -101,7 +101,7 @@ type Checks<Authenticated> = {
   limit: (caller: Caller, asksProvider: boolean) => Promise<void>
 }
 
-/** What registers a route that makes the checks of every call. */
+/** Returns the function that registers a route with the checks of every call. */
 function routeWithChecks<Authenticated extends Caller>(app: FastifyInstance, deps: Checks<Authenticated>) {
   return (
     endpoint: Endpoint,
@@ -132,7 +132,7 @@ function routeWithChecks<Authenticated extends Caller>(app: FastifyInstance, dep
       handler: async (request, reply) => {
         const context = request.apiContext
         if (!context) throw refusal('unauthorized')
-        // From when the whole of it is there: whoever sent its body slowly would else be judged by an instant of before (ADR 0075).
+        // The instant at which the whole body has arrived: a slowly sent body would else be judged by an earlier instant (ADR 0075).
         const now = deps.clock.now()
         return handler(request, reply, { ...context, now } as Context<Authenticated>)
       },
@@ -147,7 +147,7 @@ function write(endpoint: Endpoint, answer: unknown): ReadyAnswer {
   return new ReadyAnswer(JSON.stringify(endpoint.answer.parse(answer)))
 }
 
-/** A read may be kept by the browser that asked, and is asked for again each time: 304 says that it is the same. */
+/** A read may be kept by the browser that asked, and is asked for again each time: 304 means that it is the same. */
 function sendRead(request: FastifyRequest, reply: FastifyReply, answer: ReadyAnswer): FastifyReply {
   const { tag } = answer
   reply.headers({ 'cache-control': 'private, no-cache', etag: tag })
@@ -155,7 +155,7 @@ function sendRead(request: FastifyRequest, reply: FastifyReply, answer: ReadyAns
   return reply.code(304).removeHeader('content-type').send()
 }
 
-/** What was begun goes on and is kept; only the person does not wait for it any longer. */
+/** The call goes on and its result is kept; only the person stops waiting for it. */
 async function untilProviderLimit<T>(answering: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(refusal('payment_provider_error')), PROVIDER_ANSWER_MS)

@@ -6,8 +6,8 @@ import { newId } from '../ids.ts'
 const SAFE = /^[A-Za-z0-9][A-Za-z0-9_-]{7,63}$/
 
 /**
- * Names each request: with the id that a proxy of ours gave it, so that one search finds it there too, else with a new one. What a stranger
- * sends as an id is ignored: it could be the id of somebody else's request.
+ * Names each request: with the id that a proxy of ours gave it, so that one search finds it there too, else with a new one. A stranger's
+ * id is ignored: it could be the id of somebody else's request.
  * @param trusted addresses of proxies, as in TRUST_PROXY
  */
 export function nameRequests(trusted: string[]): (request: IncomingMessage) => string {

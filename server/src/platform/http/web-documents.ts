@@ -59,7 +59,7 @@ function keepDocument(html: string): KeptDocument {
   }
 }
 
-/** Sets what has to be said about it. Who takes no Brotli, or ranks what they take, is answered like everybody else. */
+/** Compresses the document with Brotli and sets its headers. A browser that accepts no Brotli, or ranks it (`br;q=1`), receives it plain. */
 function compressed(reply: FastifyReply, { html, brotli }: KeptDocument): string | Buffer {
   const taken = reply.request.headers['accept-encoding']?.split(/\s*,\s*/) ?? []
   reply.header('vary', [reply.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', '))

@@ -73,7 +73,7 @@ test('every route of the table answers 200 with its document, with a slash at th
   }
 })
 
-test('files whose name says what is in them are kept for a year, others for an hour', async () => {
+test('files whose name contains a hash of their content are kept for a year, others for an hour', async () => {
   const app = await serve(routes)
   const keeping = async (url: string) => (await app.inject({ url })).headers['cache-control']
   expect(await keeping('/assets/app-1a2b3c.js')).toBe('public, max-age=31536000, immutable')
@@ -201,7 +201,7 @@ test('a document is sent as small as it gets to whom it may be, and as it is to 
   }
 })
 
-test('to a page of its own the server says nothing of what other origins may read, but that their answer differs', async () => {
+test('to a page of its own the server sends no rule of what other origins may read, but declares that their answer differs', async () => {
   const app = await serve(routes)
   for (const headers of [{}, { host: 'tradepost.example', origin }]) {
     const own = await app.inject({ url: '/', headers })

@@ -9,7 +9,7 @@ import type { WebDocuments } from './web-documents.ts'
 
 const YEAR_SECONDS = 31_536_000
 
-/** What the server reads of the build for itself: no address leads to it. */
+/** Files of the build that only the server reads: no address leads to them. */
 const HIDDEN_FILES = ['**/*.html{,.br,.gz}', '**/csp.json{,.br,.gz}']
 
 /** Which values of a path's named segment can be somebody; with another there is nothing to show (rule G-02). */
@@ -74,7 +74,7 @@ function wantsPage({ method, headers }: FastifyRequest): boolean {
 /** Whether an unknown address lies where programs alone ask. */
 function isCall({ url }: FastifyRequest): boolean {
   const path = url.split('?', 1)[0] ?? ''
-  // Read as a router would: `/v1%2Fnothing` is asked by a program too. What cannot be decoded never comes here.
+  // Read as a router would: `/v1%2Fnothing` is asked by a program too. Paths that cannot be decoded never come here.
   return /^\/(v1|auth|webhooks)(\/|$)/.test(decodeURIComponent(path))
 }
 

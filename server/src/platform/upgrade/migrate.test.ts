@@ -13,15 +13,15 @@ test('migrations run by several processes at once, and again, change nothing', a
   expect(await isMigrated(database.pool)).toBe(true)
 })
 
-test('a process waits for another one that migrates, however long, and says so meanwhile', async () => {
+test('a process waits for another one that migrates, however long, and logs it meanwhile', async () => {
   await using database = await openTestDatabase()
   const other = await database.pool.connect()
   await other.query('begin')
   await other.query('select pg_advisory_xact_lock(7238461)')
-  const heard = Promise.withResolvers<string>()
-  const log = pino({}, { write: (line: string) => heard.resolve(JSON.parse(line).msg) })
+  const logged = Promise.withResolvers<string>()
+  const log = pino({}, { write: (line: string) => logged.resolve(JSON.parse(line).msg) })
   const waiting = migrate(database.url, log)
-  expect(await heard.promise).toBe('still waiting for another process that migrates the database')
+  expect(await logged.promise).toBe('still waiting for another process that migrates the database')
   await other.query('commit')
   other.release()
   await waiting

@@ -27,7 +27,7 @@ const LAST_UNRELEASED = '0076_payments_work.sql'
  */
 export async function migrate(databaseUrl: string, log: Log): Promise<void> {
   const client = new DatabaseClient({ connectionString: databaseUrl })
-  // A server that goes away is told by the statement under way, or by the next one. Without a listener it would end the process.
+  // The statement under way, or the next one, reports that the server went away. Without a listener the error would end the process.
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -95,7 +95,7 @@ async function withLock<T>(client: pg.Client, log: Log, work: () => Promise<T>):
     await client.query('commit')
     return done
   } catch (error) {
-    // Fails where the server has gone away; the error says so.
+    // Fails where the server has gone away; the error reports that.
     await client.query('rollback').catch(() => undefined)
     throw error
   }
@@ -118,7 +118,7 @@ async function takeLock(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * Whether every migration that this code knows has been applied; part of readiness. Those of a newer version may be there
+ * Whether every migration that this code knows has been applied; part of readiness. Migrations of a newer version may be there
  * too: while it is rolled out, processes of both serve.
  */
 export async function isMigrated(pool: pg.Pool): Promise<boolean> {

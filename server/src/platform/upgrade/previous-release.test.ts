@@ -9,7 +9,7 @@ import {
 } from '../../../test/database/previous-release.ts'
 
 /**
- * What migrations since the recorded release change that looks narrower than it is, and why that release can live with each:
+ * Changes of migrations since the recorded release that look narrower than they are, and why that release can live with each:
  * a line as the first test prints it → the reason.
  */
 const HARMLESS: Readonly<Record<string, string>> = {}
@@ -33,7 +33,7 @@ test('every migration leaves what the previous release reads and writes', async 
   }
 })
 
-const contractions: [sql: string, said: string][] = [
+const contractions: [sql: string, fault: string][] = [
   [
     'alter table accounts add motto text not null',
     'accounts/accounts.queries.ts: no value for public.accounts.motto, of: insert into',
@@ -89,9 +89,9 @@ test('a migration that takes something away is told from one that adds', async (
       alter table feedback drop user_id;
       create index accounts_mood on accounts (mood)`)
     expect(await faults()).toEqual([])
-    for (const [sql, said] of contractions) {
+    for (const [sql, fault] of contractions) {
       await client.query(sql)
-      expect(await faults(), sql).toContainEqual(expect.stringContaining(said))
+      expect(await faults(), sql).toContainEqual(expect.stringContaining(fault))
     }
   } finally {
     client.release()

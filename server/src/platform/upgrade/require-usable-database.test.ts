@@ -9,7 +9,7 @@ import { requireUsableDatabase } from './require-usable-database.ts'
 const FORGETS =
   'DATABASE_URL leads to a pooler that keeps no prepared statements. PgBouncer does from version 1.21 on, with max_prepared_statements above 0; or set pool_mode = session there.'
 
-/** What a start says of the database at an address. */
+/** Returns the error of a start with the database at an address. */
 async function judge(url: string, pooled: boolean): Promise<string> {
   const database = connectDatabase({ url, size: 2, pooled, log: silentLog })
   try {
@@ -39,7 +39,7 @@ test('a pooler with a single connection can be used: no start waits for a second
   expect(await judge(pooler.url, true)).toBe('usable')
 })
 
-test('the product behind a pooler that keeps no prepared statements ends at its start, and says what to do', async () => {
+test('the product behind a pooler that keeps no prepared statements ends at its start, and prints the remedy', async () => {
   await using database = await openTestDatabase()
   using pooler = await startStandInPooler(database.url, { forgets: true })
   expect(await judge(pooler.url, true)).toBe(FORGETS)
@@ -53,7 +53,7 @@ test('the product behind a pooler that keeps no prepared statements ends at its 
 })
 
 test.runIf(hasPgBouncer)(
-  'a start behind a pooler with a single connection that keeps no prepared statements says so',
+  'a start behind a pooler with a single connection that keeps no prepared statements reports that',
   async () => {
     await using database = await openTestDatabase()
     await using pooler = await startPgBouncer(database.url, [...forgetting(), 'default_pool_size = 1'])
@@ -62,7 +62,7 @@ test.runIf(hasPgBouncer)(
 )
 
 test.runIf(hasPgBouncer)(
-  'a start behind a pooler that keeps no prepared statements says so, and which one does',
+  'a start behind a pooler that keeps no prepared statements reports that, and which one does',
   async () => {
     await using database = await openTestDatabase()
     await using pooler = await startPgBouncer(database.url, forgetting())

@@ -6,7 +6,7 @@ import { buildTestApp, type TestApp } from '../../../../test/build-test-app.ts'
 import { silentLog } from '../../../../test/database/database.ts'
 import { makeHttpServer } from '../http-server.ts'
 
-/** 198.51.100.9 and 203.0.113.7, as a balancer at this machine tells of them. */
+/** 198.51.100.9 and 203.0.113.7, in headers of a balancer on this machine. */
 const GRACE = Buffer.from('PROXY TCP4 198.51.100.9 192.0.2.1 50000 443\r\n')
 const ADA = Buffer.from('0d0a0d0a000d0a515549540a2111000ccb007107c0000201c35001bb', 'hex')
 
@@ -28,7 +28,7 @@ async function askForCode(port: number, header: Buffer | null, email: string): P
   return answer === '' ? null : Number(answer.split(' ')[1])
 }
 
-test('two people behind one balancer of TCP have sign-in limits apart, and it has none to say', async () => {
+test('two people behind one balancer of TCP have sign-in limits apart, and a connection without a header is cut off', async () => {
   await using testApp = await buildTestApp({ settings: { proxyProtocol: '10.0.0.0/8, 127.0.0.1' } })
   const port = await listen(testApp)
   for (let sent = 0; sent < 30; sent += 1)
@@ -38,7 +38,7 @@ test('two people behind one balancer of TCP have sign-in limits apart, and it ha
   expect(await askForCode(port, null, 'hedy@example.com')).toBeNull()
 })
 
-test('whoever is not listed says nothing of an address, and a server without balancers reads no header', async () => {
+test('a header of an unlisted balancer is refused, and a server without balancers reads no header', async () => {
   await using listed = await buildTestApp({ settings: { proxyProtocol: '10.0.0.0/8' } })
   const port = await listen(listed)
   expect(await askForCode(port, ADA, 'ada@example.com')).toBe(400)

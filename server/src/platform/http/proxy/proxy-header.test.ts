@@ -25,7 +25,7 @@ const whole: [what: string, header: Buffer, client: string | null][] = [
   ['no family', binary('21000000'), null],
 ]
 
-test('a header of either version tells the client, whatever follows it and however it arrives in pieces', () => {
+test('a header of either version names the client, whatever follows it and however it arrives in pieces', () => {
   for (const [what, header, client] of whole) {
     const expected: ProxyHeader = { length: header.length, client }
     expect(readProxyHeader(Buffer.concat([header, REQUEST])), what).toEqual(expected)
@@ -48,7 +48,7 @@ const none: [what: string, bytes: Buffer][] = [
   ['a family nobody knows', binary(`2141000c${IPV4}`)],
   ['a transport nobody knows', binary(`2113000c${IPV4}`)],
   ['less than two addresses', binary('2111000bcb007107')],
-  ['more than a balancer says', binary('2111ffff')],
+  ['more than a balancer sends', binary('2111ffff')],
 ]
 
 test('what is no header is known as soon as it cannot become one', () => {
@@ -57,7 +57,7 @@ test('what is no header is known as soon as it cannot become one', () => {
   expect(readProxyHeader(Buffer.from('0d0a0d0a01', 'hex'))).toBe('none')
 })
 
-test('an address of IPv6 is told in its short form', () => {
+test('an address of IPv6 is given in its short form', () => {
   const local = binary(`21210024${'0'.repeat(31)}1${'0'.repeat(31)}1c35001bb`)
   expect(readProxyHeader(local)).toMatchObject({ client: '::1' })
 })

@@ -6,7 +6,7 @@ const V2_BEGIN = Buffer.from('0d0a0d0a000d0a515549540a', 'hex')
 /** With its line's end. */
 const V1_LONGEST = 107
 const V2_FIXED = 16
-/** Of addresses and what else a balancer says of a connection; the longest of known balancers hold a certificate. */
+/** Bytes of addresses and of a balancer's other fields; the longest of known balancers hold a certificate. */
 const V2_LONGEST = 4096
 const V1_LINE =
   /^PROXY (?:UNKNOWN(?: [^\r\n]*)?|(TCP4|TCP6) ([\d.a-f:]+) ([\d.a-f:]+) (\d{1,5}) (\d{1,5}))\r\n$/i
@@ -18,7 +18,7 @@ const [V2_TCP4, V2_TCP6] = [0x11, 0x21]
 const [LAST_FAMILY, LAST_TRANSPORT] = [3, 2]
 
 /**
- * What a balancer says at the beginning of a connection. `partial` is the beginning of a header; `none` cannot become one. With a
+ * The header that a balancer sends at the beginning of a connection. `partial` is the beginning of a header; `none` cannot become one. With a
  * whole header come its bytes and the client's address: null when it speaks for itself (a health check), or of no address.
  */
 export type ProxyHeader = 'partial' | 'none' | { length: number; client: string | null }

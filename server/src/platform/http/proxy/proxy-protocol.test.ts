@@ -37,7 +37,7 @@ async function listen(
 }
 
 /** Sends parts, each in a packet of its own; answers everything that comes back. */
-async function say(port: number, parts: (string | Buffer)[]): Promise<string> {
+async function send(port: number, parts: (string | Buffer)[]): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => undefined)
   const answer = text(socket).catch(() => 'reset')
   await once(socket, 'connect')
@@ -48,43 +48,43 @@ async function say(port: number, parts: (string | Buffer)[]): Promise<string> {
   return answer
 }
 
-test('a listed balancer says whose a connection is, in one packet with the request or byte by byte', async () => {
+test('a listed balancer sends the client of a connection, in one packet with the request or byte by byte', async () => {
   await using listening = await listen('127.0.0.0/8')
   const answer = '203.0.113.7 /path body'
-  expect(await say(listening.port, [HEADER + REQUEST])).toContain(answer)
-  expect(await say(listening.port, [...(HEADER + REQUEST)])).toContain(answer)
-  expect(await say(listening.port, [HEADER, REQUEST])).toContain(answer)
+  expect(await send(listening.port, [HEADER + REQUEST])).toContain(answer)
+  expect(await send(listening.port, [...(HEADER + REQUEST)])).toContain(answer)
+  expect(await send(listening.port, [HEADER, REQUEST])).toContain(answer)
 })
 
 test('a later request of the connection is the same client’s, and a health check the balancer’s own', async () => {
   await using listening = await listen('10.0.0.1, 127.0.0.1')
   const first = REQUEST.replace('connection: close\r\n', '')
-  const answers = await say(listening.port, [HEADER + first, REQUEST])
+  const answers = await send(listening.port, [HEADER + first, REQUEST])
   expect(answers.match(/203\.0\.113\.7 \/path body/g)).toHaveLength(2)
   const check = Buffer.from('0d0a0d0a000d0a515549540a20000000', 'hex')
-  expect(await say(listening.port, [check, REQUEST])).toContain('127.0.0.1 /path body')
+  expect(await send(listening.port, [check, REQUEST])).toContain('127.0.0.1 /path body')
 })
 
-test('a listed balancer that says nothing of the kind is cut off without an answer', async () => {
+test('a listed balancer that sends no header is cut off without an answer', async () => {
   await using listening = await listen('127.0.0.1')
-  expect(await say(listening.port, [REQUEST])).toMatch(/^(reset)?$/)
-  expect(await say(listening.port, [Buffer.from('16030100c8', 'hex')])).toMatch(/^(reset)?$/)
+  expect(await send(listening.port, [REQUEST])).toMatch(/^(reset)?$/)
+  expect(await send(listening.port, [Buffer.from('16030100c8', 'hex')])).toMatch(/^(reset)?$/)
 })
 
 test('a header that does not end is waited for so long and no longer, and a closing server waits for none', async () => {
   await using patient = await listen('127.0.0.1', 600_000)
-  const waiting = say(patient.port, [HEADER.slice(0, 20)])
+  const waiting = send(patient.port, [HEADER.slice(0, 20)])
   await once(patient.server, 'connection')
   patient.endWaiting()
   expect(await waiting).toMatch(/^(reset)?$/)
   await using hasty = await listen('127.0.0.1', 50)
-  expect(await say(hasty.port, [...HEADER.slice(0, 20)])).toMatch(/^(reset)?$/)
+  expect(await send(hasty.port, [...HEADER.slice(0, 20)])).toMatch(/^(reset)?$/)
 })
 
 test('from anybody else a header is no HTTP', async () => {
   await using listening = await listen('10.0.0.0/8')
-  expect(await say(listening.port, [HEADER + REQUEST])).toMatch(/^HTTP\/1\.1 400 /)
-  expect(await say(listening.port, [REQUEST])).toContain('127.0.0.1 /path body')
+  expect(await send(listening.port, [HEADER + REQUEST])).toMatch(/^HTTP\/1\.1 400 /)
+  expect(await send(listening.port, [REQUEST])).toContain('127.0.0.1 /path body')
 })
 
 test.each(['', 'localhost', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.1, x', '::1/129'])(

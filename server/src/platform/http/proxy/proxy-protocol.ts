@@ -6,8 +6,8 @@ import { readProxyHeader } from './proxy-header.ts'
 const HEADER_WITHIN_MS = 5000
 
 /**
- * Has these balancers say at the beginning of each connection whose it is (PROXY protocol, versions 1 and 2): its address is the
- * client's from then on, for limits, logs and whatever else asks for it. A listed balancer that does not say so at once is cut off; from
+ * Has these balancers send the client of each connection at its beginning (PROXY protocol, versions 1 and 2): its address is the
+ * client's from then on, for limits, logs and every other use. A listed balancer that sends no header at once is cut off; from
  * anybody else a header is not read, and is no HTTP (ADR 0068).
  * @param options.withinMs for a whole header, five seconds unless given
  * @returns ends the connections that have not sent theirs yet
@@ -46,7 +46,7 @@ function awaitHeader(socket: Socket, withinMs: number, begin: () => void): void 
   const limit = setTimeout(() => socket.destroy(), withinMs).unref()
   const fail = () => socket.destroy()
   let bytes: Buffer = Buffer.alloc(0)
-  const hear = (part: Buffer) => {
+  const read = (part: Buffer) => {
     bytes = Buffer.concat([bytes, part])
     const header = readProxyHeader(bytes)
     if (header === 'partial') return
@@ -57,12 +57,12 @@ function awaitHeader(socket: Socket, withinMs: number, begin: () => void): void 
     const rest = bytes.subarray(header.length)
     if (rest.length > 0) socket.unshift(rest)
     begin()
-    // What was read already is given to the listeners that have just been added.
+    // The bytes that were read already go to the listeners that have just been added.
     process.nextTick(() => socket.resume())
   }
   const stop = () => {
     clearTimeout(limit)
-    socket.off('data', hear).off('error', fail).off('end', fail).off('close', stop)
+    socket.off('data', read).off('error', fail).off('end', fail).off('close', stop)
   }
-  socket.on('data', hear).on('error', fail).on('end', fail).on('close', stop)
+  socket.on('data', read).on('error', fail).on('end', fail).on('close', stop)
 }
