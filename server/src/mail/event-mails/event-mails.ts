@@ -82,7 +82,7 @@ async function render(
 function makeMail({ origin, mail }: Settings, story: EventStory, event: EventOfMail): MailTemplate {
   return makeMailTemplate({
     from: mail.from,
-    ...tell(story, event, origin),
+    ...contentOf(story, event, origin),
     at: story.at,
     messageId: { event: String(event.eventNo), source: event.traderId },
     listName: event.traderId,
@@ -90,7 +90,7 @@ function makeMail({ origin, mail }: Settings, story: EventStory, event: EventOfM
   })
 }
 
-function tell(story: EventStory, { eventNo }: EventOfMail, origin: string) {
+function contentOf(story: EventStory, { eventNo }: EventOfMail, origin: string) {
   // Nobody publishes without a username; a mail without one is still better than none.
   const trader = story.trader ?? 'trader'
   const shared = {

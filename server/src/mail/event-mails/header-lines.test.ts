@@ -48,7 +48,7 @@ test.each([
   ['such a name without blanks', { from: `"${'T'.repeat(90)}" <signals@tradepost.example>` }],
   ['a long address', { to: `${'r'.repeat(54)}@people.example.com` }],
 ])(
-  'no header line of a mail with %s is longer than 78 characters, and it says the same',
+  'no header line of a mail with %s is longer than 78 characters, and its meaning is the same',
   async (_, given) => {
     const raw = eventMail(given)
     expect(tooLong(raw)).toEqual([])

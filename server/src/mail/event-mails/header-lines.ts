@@ -20,7 +20,7 @@ export function foldField(field: string): string {
   return lines.join('\r\n ')
 }
 
-/** What stands behind `To:`, as `foldField` would have it; it runs for every recipient. */
+/** The value of `To:`, folded as `foldField` does; it runs for every recipient. */
 export function recipientValue(address: string): string {
   const isLong = 'To: <>'.length + address.length > LINE && ' <>'.length + address.length <= LINE
   return `${isLong ? '\r\n' : ''} <${address}>`

@@ -65,7 +65,7 @@ export class MailSheet implements SmtpMessage {
     return bytes.subarray(start, end + bytes.write(behind, end, 'utf8'))
   }
 
-  /** Leaves the bytes to whoever still reads them: the next message gets others. */
+  /** Leaves the buffer to its present readers: the next message gets another one. */
   leave(): void {
     this.layout = null
   }
@@ -93,7 +93,7 @@ export class MailSheet implements SmtpMessage {
 }
 
 /**
- * Tells a recipient from the others of a mail, and nothing of them: neither the place among those who have ever followed, nor the token by
+ * Distinguishes a recipient from the others of a mail without revealing either the place among those who have ever followed, or the token by
  * which somebody could unsubscribe them, since people forward and quote the id.
  */
 function markOf(unsubscribeToken: string): string {

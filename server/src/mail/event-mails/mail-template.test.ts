@@ -38,7 +38,7 @@ function headerNames(raw: string): string[] {
   return head.split(/\r\n(?![ \t])/).map((line) => line.split(':')[0] ?? '')
 }
 
-test('a filled mail says who it is from and to, when, and how to leave', async () => {
+test('a filled mail names its sender, recipient and time, and how to unsubscribe', async () => {
   const raw = openMail({})
   const mail = await PostalMime.parse(raw)
   expect(mail.subject).toBe('@maria opened AAPL at $187.52')

@@ -9,7 +9,7 @@ const LINE = 73
 
 /** A whole mail, made once, with three gaps that each recipient fills. */
 export type MailTemplate = {
-  /** Tells the mails to one recipient apart in what comes back. */
+  /** Distinguishes the mails to one recipient in reports. */
   tag: Buffer
   /** For the messages of one connection, one after the other: headers and all, lines end in CRLF, and none begins with a dot. */
   sheet(): MailSheet
@@ -27,7 +27,7 @@ export const TOKEN_GAP = gaps.token
 /**
  * Builds the MIME message of an event (RFC 5322, 2045, 2369, 8058).
  * @param mail.from as configured, with or without a name
- * @param mail.messageId parts of the Message-ID beside the recipient's: a repeated mail keeps its id, so relays and mailboxes can tell
+ * @param mail.messageId parts of the Message-ID beside the recipient's: a repeated mail keeps its id, so relays and mailboxes can recognize
  *   that it is the same one
  * @param mail.unsubscribeUrl holds `TOKEN_GAP`
  */
@@ -79,7 +79,7 @@ function part(boundary: string, type: string, content: string): string[] {
   ]
 }
 
-/** What is the same for everybody, and what stands between. */
+/** Cuts a message into the bytes that all recipients share, and the gaps between them. */
 function cut(message: string): Piece[] {
   const names = new Map([
     [gaps.recipient, 'recipient'],

@@ -2,7 +2,7 @@ import { makeSecretKey } from '../../auth/keys/secret-key.ts'
 import { makeReturnPaths, type ReturnPaths } from '../../platform/return-path.ts'
 import type { Settings } from '../../platform/settings.ts'
 
-/** The envelope senders of this deployment; null where BOUNCE_ADDRESS is not set. What earlier secrets of the list signed is still read. */
+/** The envelope senders of this deployment; null where BOUNCE_ADDRESS is not set. Addresses that earlier secrets of the list signed are still read. */
 export function returnPathsOf({
   authSecret,
   reports,

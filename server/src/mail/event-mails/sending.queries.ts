@@ -1,7 +1,7 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
 import type { Queryable } from '../../platform/database/queryable.ts'
 
-/** What the mails of an event tell. */
+/** The content of an event's mails. */
 export type EventStory = {
   kind: 'opened' | 'closed' | 'adjusted'
   at: Date

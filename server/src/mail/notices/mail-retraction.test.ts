@@ -18,7 +18,7 @@ async function takeRetracted(testApp: TestApp) {
 
 const stopsIn = (text = '') => text.match(/Unsubscribe from the mails about @\w+/g) ?? []
 
-test('a mail tells its reader of all whom they follow and of their own, with prices of before and now, when and why, and of nobody else', async () => {
+test('a mail lists the positions of all whom its reader follows and their own, with earlier and corrected prices, time and reason, and of nobody else', async () => {
   await using testApp = await buildTestApp()
   const traders = await insertTraders(testApp, 3)
   const [first, second, third] = traders
@@ -37,16 +37,16 @@ test('a mail tells its reader of all whom they follow and of their own, with pri
     [reader.email, 'p1@example.com', 'p2@example.com', 'p3@example.com'].toSorted(),
   )
 
-  const told = mails.get(reader.email)
-  expect(told?.subject).toBe('Prices of TOLD were wrong, and we set them right')
-  expect(told?.text).toContain(`
+  const sent = mails.get(reader.email)
+  expect(sent?.subject).toBe('Prices of TOLD were wrong, and we set them right')
+  expect(sent?.text).toContain(`
 Stock:       TOLD
 Wrong from:  Mar 4, 2026, 14:40:00 UTC
 Wrong until: Mar 4, 2026, 14:50:00 UTC
 Price now:   $189.10
 Reason:      ${REASON}
 `)
-  expect(told?.text).toContain(`
+  expect(sent?.text).toContain(`
 @trader1
 Opened:            Mar 3, 2026, 15:00:00 UTC
 Close price:       $189.10, was $9999999.00
@@ -58,13 +58,13 @@ Open price: $189.10, was $0.000100
 
 View in Activity: `)
   for (const words of ['@trader1', '$189.10, was $9999999.00', '$189.10, was $0.000100', REASON, '/activity'])
-    expect(told?.html).toContain(words)
-  expect(`${told?.text}${told?.html}`).not.toContain('trader3')
-  expect(stopsIn(told?.text)).toEqual([
+    expect(sent?.html).toContain(words)
+  expect(`${sent?.text}${sent?.html}`).not.toContain('trader3')
+  expect(stopsIn(sent?.text)).toEqual([
     'Unsubscribe from the mails about @trader1',
     'Unsubscribe from the mails about @trader2',
   ])
-  expect(told?.headers).not.toHaveProperty('List-Unsubscribe')
+  expect(sent?.headers).not.toHaveProperty('List-Unsubscribe')
 
   const both = mails.get('p2@example.com')
   expect(both?.text).toMatch(/\nYour position\n[^@]*Open price: [^@]*\n@trader1\n[^@]*Close price: /)
@@ -75,7 +75,7 @@ View in Activity: `)
   expect(stopsIn(own?.text)).toEqual([])
 })
 
-test('a mail shows twenty positions and says how many more there are', async () => {
+test('a mail shows twenty positions and how many more there are', async () => {
   await using testApp = await buildTestApp()
   const [id = ''] = await insertTraders(testApp, 1)
   const positions = Array.from({ length: 25 }, () => closedInIt(id, 'MANY'))
@@ -86,7 +86,7 @@ test('a mail shows twenty positions and says how many more there are', async () 
   expect(mail?.text).toContain('\nAnd 5 more, which Activity lists.\n')
 })
 
-test('nobody is told of a trader whose mails they stopped meanwhile; those who came later, and traders who get no mails, are not mailed', async () => {
+test('nobody is mailed of a trader whose mails they stopped meanwhile; those who came later, and traders who get no mails, are not mailed', async () => {
   await using testApp = await buildTestApp()
   const traders = await insertTraders(testApp, 4)
   const [first, second, suspended, refused] = traders

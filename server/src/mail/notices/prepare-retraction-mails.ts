@@ -21,7 +21,7 @@ type Line = Drawn['positions'][number]
 
 /**
  * Reads what readers may know of what a retraction took back: of their own positions, and of those whose events they are mailed of, by the
- * formula of the mails (ADR 0004 and 0078). A mail is unneeded when nothing is left to tell, as for those who stopped the mails of
+ * formula of the mails (ADR 0004 and 0078). A mail is unneeded when no position is left for it, as for readers who stopped the mails of
  * the trader meanwhile.
  */
 export function prepareRetractionMails({
@@ -36,7 +36,7 @@ export function prepareRetractionMails({
     const retractions = await findRetractions(db, [...new Set(mails.map(({ facts }) => facts.retractionId))])
     const traderIds = [...new Set([...readerIds, ...(await listTradersOf(db, readerIds))])]
     const prices = await listPrices(db, { retractionIds: retractions.map(({ id }) => id), traderIds })
-    const heard = await findReceived(db, readerIds, {
+    const received = await findReceived(db, readerIds, {
       traderIds: prices.map(({ traderId }) => traderId),
       eventNos: prices.map(({ eventNo }) => eventNo),
     })
@@ -44,10 +44,10 @@ export function prepareRetractionMails({
     return mails.map(({ facts, userId }) => {
       const retraction = retractions.find(({ id }) => id === facts.retractionId)
       if (!retraction || userId === null) return null
-      const ofReader = heard.filter(({ readerId }) => readerId === userId)
-      const seen = choose(userId, { retraction, prices, heard: ofReader })
+      const ofReader = received.filter(({ readerId }) => readerId === userId)
+      const seen = choose(userId, { retraction, prices, received: ofReader })
       if (seen.length === 0) return null
-      return { drawn: present({ retraction, seen, heard: ofReader, names, readerId: userId }, origin) }
+      return { drawn: present({ retraction, seen, received: ofReader, names, readerId: userId }, origin) }
     })
   }
 }
@@ -55,9 +55,9 @@ export function prepareRetractionMails({
 /** The prices of one retraction that one reader may know of. */
 function choose(
   readerId: string,
-  of: { retraction: RetractionStory; prices: RetractedPrice[]; heard: ReceivedEvent[] },
+  of: { retraction: RetractionStory; prices: RetractedPrice[]; received: ReceivedEvent[] },
 ): RetractedPrice[] {
-  const events = new Set(of.heard.map(keyOf))
+  const events = new Set(of.received.map(keyOf))
   const ofRetraction = of.prices.filter(({ retractionId }) => retractionId === of.retraction.id)
   const own = ofRetraction.filter(({ traderId }) => traderId === readerId)
   return [...own, ...ofRetraction.filter((price) => events.has(keyOf(price)))]
@@ -70,19 +70,19 @@ function keyOf({ eventNo, traderId }: { traderId: string; eventNo: number }): st
 type Story = {
   retraction: RetractionStory
   seen: RetractedPrice[]
-  heard: ReceivedEvent[]
+  received: ReceivedEvent[]
   names: Map<string, string>
   readerId: string
 }
 
-function present({ heard, names, readerId, retraction, seen }: Story, origin: string): Drawn {
+function present({ received, names, readerId, retraction, seen }: Story, origin: string): Drawn {
   const nameOf = (traderId: string) => (traderId === readerId ? null : (names.get(traderId) ?? 'trader'))
   const ofPositions = [...Map.groupBy(seen, ({ positionId }) => positionId).values()]
   const lines = ofPositions.flatMap((prices) => lineOf(prices, nameOf)).toSorted(byTrader)
   const shown = lines.slice(0, MOST_SHOWN)
   const named = new Set(shown.map(({ trader }) => trader))
   const stops = new Map<string, string>()
-  for (const { traderId, unsubscribeToken } of heard) {
+  for (const { traderId, unsubscribeToken } of received) {
     const trader = nameOf(traderId)
     if (trader !== null && named.has(trader)) stops.set(trader, unsubscribeUrl(origin, unsubscribeToken))
   }

@@ -9,8 +9,8 @@ const MOST_SHOWN = 20
 
 /**
  * Reads what the follower of a subscription that has just begun may see of their trader at this moment. A mail is unneeded when
- * the subscription gives no access (any more), and when its follower has stopped its mails meanwhile: it tells of positions, as
- * those do (rule G-63).
+ * the subscription gives no access (any more), and when its follower has stopped its mails meanwhile: it is about positions, as
+ * those mails are (rule G-63).
  */
 export function prepareStartedMails(deps: {
   db: Queryable
@@ -22,9 +22,9 @@ export function prepareStartedMails(deps: {
       ids: mails.map(({ facts }) => facts.subscriptionId),
       traderIds: mails.map(({ facts }) => facts.traderId),
     })
-    const heard = found.filter(({ mutedAt, status }) => isEntitled(status) && mutedAt === null)
-    const subscriptions = new Map(heard.map((one) => [one.id, one]))
-    const open = await listNewestOpen(db, [...new Set(heard.map(({ traderId }) => traderId))], MOST_SHOWN)
+    const unmuted = found.filter(({ mutedAt, status }) => isEntitled(status) && mutedAt === null)
+    const subscriptions = new Map(unmuted.map((one) => [one.id, one]))
+    const open = await listNewestOpen(db, [...new Set(unmuted.map(({ traderId }) => traderId))], MOST_SHOWN)
     const ofTrader = Map.groupBy(open, ({ traderId }) => traderId)
     return mails.map(({ facts }) => {
       const subscription = subscriptions.get(facts.subscriptionId)

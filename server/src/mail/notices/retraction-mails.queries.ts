@@ -18,7 +18,7 @@ export async function listTraders(
   return rows
 }
 
-/** A retraction as its mails tell it: the price is decimal text, US dollars. */
+/** A retraction as its mails show it: the price is decimal text, US dollars. */
 export type RetractionStory = {
   id: string
   symbol: string
@@ -74,7 +74,7 @@ export async function listPrices(
   return rows
 }
 
-/** `unsubscribeToken`: of the subscription by which a reader hears of an event. */
+/** `unsubscribeToken`: of the subscription by which a reader receives an event. */
 export type ReceivedEvent = { readerId: string; traderId: string; eventNo: number; unsubscribeToken: string }
 
 /** Which of these events these people are mailed of. @param events traders and numbers, in one order */

@@ -3,8 +3,8 @@ import { entitledBetween } from '../../billing/entitlements/entitled-events.ts'
 import { compiledQuery } from '../../platform/database/compiled-query.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 
-/** Whom the planner counts, the sender mails. */
-const hears = (eventNo: number) => entitledBetween(eventNo, eventNo)
+/** The sender mails the same people that the planner counts. */
+const isEntitled = (eventNo: number) => entitledBetween(eventNo, eventNo)
 
 /**
  * Cuts the next part of the event's frozen audience into ranges, by keyset from where the last range ended. The
@@ -27,7 +27,7 @@ export async function cutRanges(
       select mail_no, row_number() over (order by mail_no) - 1 as place from (
         select mail_no from subscriptions
         where trader_id = ${event.traderId} and mail_no > (select mail_no from reached)
-          and ${hears(event.eventNo)}
+          and ${isEntitled(event.eventNo)}
         order by mail_no limit ${cut.recipients}
       ) part
     ), cut as (
@@ -46,8 +46,8 @@ export async function cutRanges(
 type Part = { traderId: string; eventNo: number; after: number; upTo: number }
 
 /**
- * Those of an event's frozen audience with `after < mail_no <= upTo` who may be mailed now: not unsubscribed, not
- * suspended, no address that was refused for good or rests after a bounce. In mailing order.
+ * Finds the recipients of an event's frozen audience with `after < mail_no <= upTo` who may be mailed now: not unsubscribed, not
+ * suspended, not suppressed. In mailing order.
  * @returns one text, for a `RecipientPage`
  */
 export async function findRecipients(db: Queryable, part: Part, now: Date): Promise<string> {
@@ -68,7 +68,7 @@ const selectPage = compiledQuery<Part & { now: Date }, { page: string | null }>(
     ) person
     where subscription.trader_id = ${part.traderId}
       and subscription.mail_no > ${part.after} and subscription.mail_no <= ${part.upTo}
-      and ${hears(part.eventNo)}
+      and ${isEntitled(part.eventNo)}
       and subscription.mail_muted_at is null
       and not exists (select from suppressions where user_id = person.id and (ends_at is null or ends_at > ${part.now}))`,
 )

@@ -72,7 +72,7 @@ test('windows of entitlement, past ones too, decide who is in an audience', asyn
     [2, 'active', 1, null, '{}'], // came after the first
     [3, 'canceled', 0, 1, '{}'], // left after the first
     [4, 'canceled', 0, 0, '{}'], // left before the first
-    [5, 'active', 2, null, '{(0,1]}'], // heard the first, was away for the second, is back
+    [5, 'active', 2, null, '{(0,1]}'], // entitled to the first, was away for the second, is back
     [6, 'incomplete', null, null, '{}'], // never paid
   ]
   for (const [mailNo, ...window] of windows) {
@@ -82,7 +82,7 @@ test('windows of entitlement, past ones too, decide who is in an audience', asyn
       [crowd.traderId, mailNo, ...window],
     )
   }
-  const told = async (eventNo: number) => {
+  const plan = async (eventNo: number) => {
     await planDeliveries(database.db, { traderId: crowd.traderId, eventNo }, TEST_NOW)
     const { rows } = await database.pool.query<{ audience_size: number; last: number }>(
       `select audience_size, (select max(to_mail_no) from delivery_ranges r where r.event_no = e.event_no) as last
@@ -91,6 +91,6 @@ test('windows of entitlement, past ones too, decide who is in an audience', asyn
     )
     return rows[0]
   }
-  expect(await told(1)).toEqual({ audience_size: 3, last: 5 })
-  expect(await told(2)).toEqual({ audience_size: 2, last: 2 })
+  expect(await plan(1)).toEqual({ audience_size: 3, last: 5 })
+  expect(await plan(2)).toEqual({ audience_size: 2, last: 2 })
 })

@@ -24,7 +24,7 @@ export async function lockPlan(tx: Queryable, event: EventKey): Promise<{ isMail
   return rows[0] ?? null
 }
 
-/** Adds to the event's audience; `ended` says that nobody is left to plan. */
+/** Adds to the event's audience; `ended` means that nobody is left to plan. */
 export async function recordPlanned(
   tx: Queryable,
   event: EventKey,

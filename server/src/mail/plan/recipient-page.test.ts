@@ -19,15 +19,15 @@ async function followed(count: number) {
 }
 
 test('the recipients of a range are one statement and one row, found by indexes, and read in their order', async () => {
-  using said = vi.spyOn(DatabaseClient.prototype, 'query')
+  using queries = vi.spyOn(DatabaseClient.prototype, 'query')
   const { database, read } = await followed(3000)
   await using _ = { [Symbol.asyncDispose]: () => database.close() }
   await database.pool.query('analyze')
   await read(0, 0)
-  said.mockClear()
+  queries.mockClear()
   const page = await read(1000, 1250)
-  expect(said).toHaveBeenCalledTimes(1)
-  const [asked] = said.mock.calls[0] as unknown as [{ text: string; values: unknown[] }]
+  expect(queries).toHaveBeenCalledTimes(1)
+  const [asked] = queries.mock.calls[0] as unknown as [{ text: string; values: unknown[] }]
   const { rowCount } = await database.pool.query(asked.text, asked.values)
   expect(rowCount).toBe(1)
   const plan = await database.pool.query(`explain ${asked.text}`, asked.values)

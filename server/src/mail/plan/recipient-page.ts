@@ -53,7 +53,7 @@ export class RecipientPage {
     return next
   }
 
-  /** Of all of them, whoever was read. */
+  /** The ids of all recipients of the page, including those that `next` has returned. */
   userIds(): string[] {
     const ids: string[] = []
     for (let [place, at] = [0, 0]; place < this.count; place += 1) {

@@ -97,18 +97,18 @@ test.concurrent('a lease whose answer was lost ends the session; the next one ha
 test.concurrent('what was sent is recorded by the next session, whether or not the server was informed before', async ({
   expect,
 }) => {
-  for (const heard of [true, false]) {
+  for (const reached of [true, false]) {
     await using scenario = await startScenario()
     const first = await scenario.open()
     const range = await lease(first)
-    if (heard) scenario.proxy.loseAnswerTo('write-progress')
+    if (reached) scenario.proxy.loseAnswerTo('write-progress')
     else scenario.proxy.freeze()
     expect(await first.advance(sent(range, 1, scenario.clock.now()))).toBe(true)
     await expect(first.lost).rejects.toThrow('timeout')
     expect((await scenario.ranges())[0]).toMatchObject({
       owner: 1,
-      progress: heard ? 1 : 0,
-      sent: heard ? 1 : 0,
+      progress: reached ? 1 : 0,
+      sent: reached ? 1 : 0,
     })
     const second = await scenario.open(first.remains())
     expect((await scenario.ranges())[0]).toMatchObject({ owner: 1, progress: 1, sent: 1 })
@@ -152,28 +152,28 @@ test.concurrent('a worker renews what it knows that it holds, and nothing else u
   expect((await lease(other)).from).toBe(250)
 })
 
-test.concurrent('a worker that holds nothing is told of the first thing that it leases, a range or a retry, and of no other', async ({
+test.concurrent('a worker that holds nothing is notified of the first thing that it leases, a range or a retry, and of no other', async ({
   expect,
 }) => {
   await using scenario = await startScenario()
-  const told = vi.fn()
-  const store = await scenario.open(null, thisHost, told)
+  const notify = vi.fn()
+  const store = await scenario.open(null, thisHost, notify)
   const at = scenario.clock.now()
   expect(store.holdsNothing()).toBe(true)
   const [first, second] = [await lease(store), await lease(store)]
-  expect(told).toHaveBeenCalledTimes(1)
+  expect(notify).toHaveBeenCalledTimes(1)
   await store.releaseRange(second)
   const exception = { state: 'retry', tries: 1, refusals: 0, retryAt: at, replyCode: 451 } as const
   await store.except({ range: first, reached: 1, sent: 0, done: true, at }, 1, exception)
   expect(store.holdsNothing()).toBe(true)
   const retries = await store.leaseRetries(5)
   expect(retries).toHaveLength(1)
-  expect(told).toHaveBeenCalledTimes(2)
+  expect(notify).toHaveBeenCalledTimes(2)
   expect(store.holdsNothing()).toBe(false)
   await store.releaseRetries(retries)
   expect(store.holdsNothing()).toBe(true)
   expect(await store.leaseRetries(0)).toEqual([])
-  expect(told).toHaveBeenCalledTimes(2)
+  expect(notify).toHaveBeenCalledTimes(2)
 })
 
 test.concurrent('a retry that was not given back is given back with the next renewal', async ({ expect }) => {
@@ -231,7 +231,7 @@ test.concurrent('while the database is silent a range runs 64 mails ahead of it 
   await expect(store.advance(sent(range, 64, at))).rejects.toThrow('timeout')
 })
 
-test.concurrent('a mail waits for the database when that has not been heard of for five seconds', async ({
+test.concurrent('a mail waits for the database when that has not answered for five seconds', async ({
   expect,
 }) => {
   await using scenario = await startScenario()

@@ -63,12 +63,12 @@ test('two workers never hold the same range', async () => {
   expect(starts.sort((a, b) => a - b)).toEqual([0, 250, 500, 750, 1000, 1250, 1500, 1750])
 })
 
-test('of ten senders who ask at once, one more asks the database than finds something, and whoever asks later asks anew', async () => {
+test('of ten senders who ask at once, one more asks the database than finds something, and a later sender asks again', async () => {
   await using scenario = await startScenario({ crowd: 750 })
   const store = await scenario.open()
-  const said = vi.spyOn(DatabaseClient.prototype, 'query')
+  const queries = vi.spyOn(DatabaseClient.prototype, 'query')
   const count = (name: string) =>
-    said.mock.calls.filter(([config]) => (config as { name?: string }).name === name).length
+    queries.mock.calls.filter(([config]) => (config as { name?: string }).name === name).length
   const ten = Array.from({ length: 10 })
   const ranges = await Promise.all(ten.map(() => store.leaseRange(anyRange)))
   expect(ranges.filter((range) => range !== null)).toHaveLength(3)
@@ -82,7 +82,7 @@ test('of ten senders who ask at once, one more asks the database than finds some
   if (first) await store.releaseRange(first)
   const both = [store.leaseRange({ idleEventsOnly: true }), store.leaseRange(anyRange)]
   expect(await Promise.all(both)).toEqual([null, first])
-  said.mockRestore()
+  queries.mockRestore()
 })
 
 test('a dead worker’s range is free at once, and goes on where its progress ends', async () => {
@@ -187,19 +187,19 @@ test('progress of many connections is written together, each answered for itself
 })
 
 test('progress is written by the index of its ranges, in one statement with one row of answers', async () => {
-  using said = vi.spyOn(DatabaseClient.prototype, 'query')
+  using queries = vi.spyOn(DatabaseClient.prototype, 'query')
   await using scenario = await startScenario({ maria: 1000 })
   const store = await scenario.open()
   const ranges = [await lease(store), await lease(store), await lease(store)]
   await scenario.database.pool.query('analyze delivery_ranges')
-  said.mockClear()
+  queries.mockClear()
   const at = scenario.clock.now()
   await Promise.all(
     ranges.map((range) => store.advance({ range, reached: range.to, sent: 250, done: true, at })),
   )
-  expect(said).toHaveBeenCalledTimes(1)
-  const client = said.mock.contexts[0] as DatabaseClient | undefined
-  const answer = (await said.mock.results[0]?.value) as { rows: unknown[] } | undefined
+  expect(queries).toHaveBeenCalledTimes(1)
+  const client = queries.mock.contexts[0] as DatabaseClient | undefined
+  const answer = (await queries.mock.results[0]?.value) as { rows: unknown[] } | undefined
   expect(answer?.rows).toEqual([{ places: expect.stringMatching(/^[123] [123] [123]$/) }])
   const plan = await client?.query(
     "explain execute \"write-progress\"(1, '{}', '{}', '{}', '{}', '{}', '{}', '{}')",

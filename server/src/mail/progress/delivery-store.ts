@@ -141,7 +141,7 @@ function leasing({ clock, held, progressDir, session }: Parts): Pick<DeliverySto
 }
 
 /**
- * Senders are woken together, and ask one after the other. A statement that finds nothing tells so to all who had asked before it began.
+ * Senders are woken together, and ask one after the other. When a statement finds nothing, that answers all that had asked before it began.
  * @returns asks with a statement that leases
  */
 function sharingNothing(session: WorkerSession) {

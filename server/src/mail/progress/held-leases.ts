@@ -10,7 +10,7 @@ import {
 import type { ProgressWriter } from './progress-writer.ts'
 import { placeOf, type Result, rangePlace, recordResult, retryPlace } from './results.ts'
 
-/** What one worker holds, as it knows itself, and what it could not record of it. */
+/** The leases that one worker holds by its own record, and the results that it could not record. */
 export class HeldLeases {
   readonly retries = new Map<string, DueRetry>()
   /** Exceptions whose statement failed: done or not, nobody knows. A range or retry has one at most: nothing goes on. */
@@ -77,7 +77,7 @@ export class HeldLeases {
     }
   }
 
-  /** Lets go of a range that waits because the server refuses us. */
+  /** Releases a range that waits because the server refuses us. */
   async hold(range: RangeKey, write: () => Promise<void>): Promise<void> {
     await this.progress.settle(rangePlace(range))
     await write()

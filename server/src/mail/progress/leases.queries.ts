@@ -30,7 +30,7 @@ export type DueRetry = {
   createdAt: Date
 }
 
-/** What a worker knows that it leased and has not given back. */
+/** The leases that a worker has taken and not given back, by its own record. */
 export type Held = { ranges: RangeKey[]; retries: DueRetry[] }
 
 export type LeaseTerms = {
@@ -141,8 +141,8 @@ export async function releaseRetries(client: pg.Client, number: number, retries:
 }
 
 /**
- * A sign that this worker is at it, however slow its mail server: what it holds grows no older. What stands under its
- * number and it knows nothing of is left to grow old.
+ * Shows that this worker is alive, however slow its mail server: renews the time of the leases that it holds. Leases under its
+ * number that it does not know of are left to expire.
  */
 export async function renewLeases(client: pg.Client, number: number, held: Held, now: Date): Promise<void> {
   await client.query({

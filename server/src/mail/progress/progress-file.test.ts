@@ -54,7 +54,7 @@ test('a range of the same numbers that was made at another time is another range
   expect(readNotedProgress(folder, 7, range(0, new Date(TEST_NOW.getTime() + 1)))).toBeNull()
 })
 
-test('a file is removed when its worker says so, and a week after a worker that could not', () => {
+test('a file is removed when its worker ends it, and a week after a worker that could not', () => {
   const { folder, file } = open(7)
   const age = (name: string, days: number) => {
     writeFileSync(join(folder, name), '')
@@ -69,7 +69,7 @@ test('a file is removed when its worker says so, and a week after a worker that 
   expect(readdirSync(folder)).toEqual(['6-sixdays'])
 })
 
-test('where no file can be written a worker goes on without one, and says so once', async () => {
+test('where no file can be written a worker goes on without one, and logs it once', async () => {
   const lines: string[] = []
   const folder = join(testDataDir, 'taken')
   writeFileSync(folder, 'a file, and no folder')

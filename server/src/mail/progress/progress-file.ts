@@ -21,7 +21,7 @@ export type Reached = {
   sent: number
 }
 
-/** A range as its row names it. A database that was restored may use an event's number again; the time tells them apart. */
+/** A range as its row names it. A database that was restored may use an event's number again; the time distinguishes them. */
 export type RangeOfFile = RangeKey & { createdAt: Date }
 
 /** Where the progress of one range is noted. */
@@ -42,8 +42,8 @@ const NO_SLOT: ProgressSlot = { note: async () => undefined, free: () => undefin
 /**
  * A worker's own record of how far its ranges have come, on the disk of its host (ADR 0058). Each mail is noted in place
  * before the next one of its range leaves, without waiting for the disk: what was written outlives the process. Mails that were
- * taken in one turn of the event loop are noted with one write, since a write costs more than what it carries. Whoever takes up a range of a worker
- * that died on this host goes on where the file says, while the database may be a few mails behind. Holds no address.
+ * taken in one turn of the event loop are noted with one write, since a write costs more than its bytes. A worker that leases a range of one
+ * that died on this host goes on where the file ends, while the database may be a few mails behind. Holds no address.
  */
 export class ProgressFile {
   private readonly path: string
@@ -67,7 +67,7 @@ export class ProgressFile {
     this.log = place.log
   }
 
-  /** A slot for a range that was leased. Where no file can be written, the worker goes on without one and says so once. */
+  /** A slot for a range that was leased. Where no file can be written, the worker goes on without one and logs it once. */
   begin(range: RangeOfFile, reached: Reached): ProgressSlot {
     if (!this.open()) return NO_SLOT
     const slot = this.free.pop() ?? this.add()
@@ -92,7 +92,7 @@ export class ProgressFile {
     rmSync(this.path, { force: true })
   }
 
-  /** Leaves it for whoever takes up what this worker held. */
+  /** Closes the file, and leaves it for the worker that leases these ranges next. */
   close(): void {
     if (this.file !== null) closeSync(this.file)
     this.file = null
@@ -145,14 +145,14 @@ export class ProgressFile {
     try {
       work()
     } catch (error) {
-      // What it says is behind from here on, which a reader must not take for the truth of another range.
+      // The file is out of date from here on. Nothing more is written, so that no reader takes its numbers for those of another range.
       this.close()
       this.log.warn({ reason: reasonOf(error) }, 'progress of mails is not noted on this disk')
     }
   }
 }
 
-/** @returns how far a worker noted that the range has come; null when no file of this host tells */
+/** @returns how far a worker noted that the range has come; null when no file of this host has it */
 export function readNotedProgress(folder: string, number: number, range: RangeOfFile): Reached | null {
   const name = Buffer.alloc(AT.reached)
   writeName(name, 0, range)

@@ -75,7 +75,7 @@ export class ProgressWriter {
 
   /**
    * Notes a step, and writes it soon. Waits for the database with the last step of a range, when it is too many mails behind, or
-   * when it has not been heard of for long.
+   * when it has not answered for long.
    * @returns false when the range is no longer this worker's
    * @throws what the database answered to this step or one before
    */

@@ -47,7 +47,7 @@ export async function writeProgress(
   return progress.map((_, index) => written.includes(String(index + 1)))
 }
 
-/** What became of a recipient who needs a separate row. */
+/** The state of a recipient who needs a separate row. */
 export type Exception = {
   state: 'retry' | 'sent' | 'refused' | 'failed' | 'skipped'
   tries: number

@@ -10,7 +10,7 @@ import {
 } from './progress.queries.ts'
 
 /**
- * What became of one mail. `sent`: the mail server took it. `exception`: it did not take the mail of a range, which is written
+ * The result of one mail. `sent`: the mail server took it. `exception`: it did not take the mail of a range, which is written
  * down for this recipient. `retry`: a mail that had been an exception was tried again.
  */
 export type Result =
@@ -19,7 +19,7 @@ export type Result =
   | { kind: 'retry'; retry: DueRetry; exception: Exception; at: Date }
 
 /**
- * What a worker that lost its database session hands to its successor in the same process: the number of the lost session,
+ * The state that a worker that lost its database session hands to its successor in the same process: the number of the lost session,
  * and the results that may or may not have been recorded (ADR 0022).
  */
 export type Remains = { number: number; results: Result[] }

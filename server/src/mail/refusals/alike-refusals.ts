@@ -14,8 +14,8 @@ export type NotedRefusal = { traderId: string; eventNo: number; mailNo: number; 
 type Row = { reply: string; since: Date; people: Set<string>; asTheirs: NotedRefusal[] }
 
 /**
- * A mail that was not taken at its first try, to whom, and what was said; a deferral (4xx) has no status.
- * @property isOld whether others have been answered since, so that it says nothing of everybody
+ * A mail that was not taken at its first try, with its recipient and the reply; a deferral (4xx) has no status.
+ * @property isOld whether others have been answered since, so that it is no evidence about everybody
  */
 export type FirstRefusal = {
   refusal: NotedRefusal
@@ -29,7 +29,7 @@ type Alike = { since: Date; takenBack: NotedRefusal[] }
 
 /**
  * Whether everybody is refused alike, or everybody at one domain: three people in a row who get one answer. That speaks of a server
- * which has gone wrong, and of none of them, whatever the answer says (ADR 0089). First tries alone count: people who do not
+ * which has gone wrong, and of none of them, whatever the answer is (ADR 0089). First tries alone count: people who do not
  * exist are tried again together.
  */
 export type AlikeRefusals = {
@@ -69,9 +69,14 @@ export function makeAlikeRefusals(): AlikeRefusals {
   }
 }
 
-/** An answer that is another one begins anew. */
-function note(rows: Map<string, Row>, scope: string, { refusal, reply: said }: FirstRefusal, now: Date): Row {
-  const reply = `${said.replyCode} ${said.status}`
+/** A different answer begins a new count. */
+function note(
+  rows: Map<string, Row>,
+  scope: string,
+  { refusal, reply: latest }: FirstRefusal,
+  now: Date,
+): Row {
+  const reply = `${latest.replyCode} ${latest.status}`
   const before = rows.get(scope)
   const row =
     before?.reply === reply ? before : { reply, since: now, people: new Set<string>(), asTheirs: [] }

@@ -9,7 +9,7 @@ function refusalOf(mailNo: number): NotedRefusal {
   return { traderId: 'trader', eventNo: 1, mailNo, userId: `user-${mailNo}` }
 }
 
-test('twenty refusals among fifty recipients are taken back together, and the count begins anew', () => {
+test('twenty refusals among fifty recipients are taken back together, and the count begins again', () => {
   const window = makeRefusalWindow()
   const answers = Array.from({ length: 40 }, (_, mailNo) => window.refused(refusalOf(mailNo), NOW))
   const takenBack = answers.map((refusals) => refusals?.map(({ mailNo }) => mailNo) ?? null)
@@ -33,7 +33,7 @@ test('the latest fifty recipients count, and nobody before them', () => {
   expect(window.refused(refusalOf(51), NOW)).toHaveLength(20)
 })
 
-test('over random answers those who are taken back are what a plain list of the latest fifty recipients says', () => {
+test('over random answers the refusals that are taken back are those of a plain list of the latest fifty recipients', () => {
   // Refusals in rushes: else there are hardly ever twenty of fifty.
   const answer = fc.tuple(fc.integer({ min: 0, max: 70 }), fc.integer({ min: 0, max: 2 }))
   fc.assert(

@@ -2,20 +2,20 @@ import { serialQueue } from '../../platform/cache/serial-queue.ts'
 import { type AlikeRefusals, makeAlikeRefusals, type NotedRefusal } from './alike-refusals.ts'
 
 /**
- * What the mail server answered to the latest recipients of this worker. Many refusals among few answers speak of us,
- * whatever their codes say (section 3.5, Delivery).
+ * The mail server's answers to the latest recipients of this worker. Many refusals among few answers mean us,
+ * whatever their codes are (section 3.5, Delivery).
  */
 export type RefusalWindow = {
-  /** Since when the server refuses us, as far as its last answers tell; null from the next mail on that it takes. */
+  /** Since when the server refuses us, as far as its last answers show; null from the next mail on that it takes. */
   readonly refusesUs: Date | null
   /** When it last took a mail. */
   readonly lastTaken: Date | null
-  /** Who are refused alike, of all and of each domain. */
+  /** The recipients that are refused alike, of all and of each domain. */
   readonly alike: Pick<AlikeRefusals, 'refused' | 'since'>
   taken(userId: string, address: string, now: Date): void
   /** @returns null, or, when the server means us, all that were held against their recipients, this one included */
   refused(refusal: NotedRefusal, now: Date): NotedRefusal[] | null
-  /** The server has said by its codes that it refuses us. */
+  /** Records that the server's code refuses us. */
   refusedUs(now: Date): void
   /**
    * Does one thing after another: a refusal is noted and written down as one, so that none is written after it has been

@@ -12,7 +12,7 @@ const MAX_DEFERRALS = 8
 const JITTER = 0.5
 
 /**
- * A server gone wrong says of everybody that they do not exist, and is often right again after minutes: so a quarter of an hour apart
+ * A faulty server answers that nobody exists, and is often right again after minutes: so a quarter of an hour apart
  * for most of an hour, and once when that is over for sure. A mailbox that is full or disabled is not for hours.
  */
 const REFUSAL_PAUSES_MS = {

@@ -6,7 +6,7 @@ const KNOWN_FOR_MS = 3_600_000
 const LONGEST_PATIENCE = 1024
 
 /**
- * How many mails a session of the mail server takes, which it says by taking no more: for now, with or without hanging up. Known to all
+ * How many mails a session of the mail server takes. The server shows it by taking no more: for now, with or without hanging up. Known to all
  * connections of a worker. A mail that is not taken for now after others were is handed over on a new session at once; where that has
  * changed nothing, as with greylisting, ever fewer are.
  */
@@ -27,7 +27,7 @@ export class SessionLimit {
     return this.passed > this.patience
   }
 
-  /** What a new session made of it. @param taken mails on the session before */
+  /** Records the result of a mail on a new session. @param taken mails on the session before */
   tried(outcome: 'taken' | 'not taken', taken: number, now: Date): void {
     this.passed = 0
     if (outcome === 'taken') {

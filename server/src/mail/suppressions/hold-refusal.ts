@@ -9,7 +9,7 @@ import {
 
 /**
  * Counts a refusal of a person, and suppresses them when refusals last: by what the last one speaks of. A mail that is taken begins
- * the count anew.
+ * the count again.
  * @returns whether they are suppressed
  */
 export function holdRefusalAgainst(

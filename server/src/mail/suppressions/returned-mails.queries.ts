@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database/queryable.ts'
 
-/** What became of a sign-in mail. Of one that was not sent nothing is known. @property mailId in the outbox, as its return path names it */
+/** The result of a sign-in mail; `unsent` gives no evidence about its address. @property mailId in the outbox, as its return path names it */
 export type SignInOutcome = { mailId: string; came: 'taken' | 'back' | 'unsent' }
 
 /**
- * Notes with their addresses what became of sign-in mails (ADR 0091), of several to one address the last. A mail that goes only to
- * those who have a user says nothing, since whether it went would be told with it; and one that was not sent costs the same statement
+ * Records with their addresses how sign-in mails ended (ADR 0091), of several to one address the last. A mail that goes only to
+ * people who have an account is not recorded, since the record would reveal that it went; and one that was not sent costs the same statement
  * as one that was.
  */
 export async function noteSignInMails(db: Queryable, outcomes: SignInOutcome[], now: Date): Promise<void> {

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database/queryable.ts'
 
 /**
- * A recipient whom the mail server refused, with the SMTP reply code and, where it gave one, the enhanced status code. Of what was
- * told only after the mail had been taken, `cause` says which; `refused` unless given.
+ * A recipient whom the mail server refused, with the SMTP reply code and, where it gave one, the enhanced status code. For a report that
+ * came only after the mail had been taken, `cause` names its kind; `refused` unless given.
  */
 export type RefusedRecipient = {
   userId: string

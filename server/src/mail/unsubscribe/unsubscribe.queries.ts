@@ -8,7 +8,7 @@ export type Unsubscribing = {
   trader: string | null
 }
 
-/** Whom an unsubscribe link is about; null for a token that nobody was given. */
+/** Finds the subscription of an unsubscribe link; null for a token that nobody was given. */
 export async function findByToken(db: Queryable, token: string): Promise<Unsubscribing | null> {
   const row = await db
     .selectFrom('unsubscribe_tokens as link')

@@ -17,7 +17,7 @@ export async function unsubscribeRoutes(
 ): Promise<void> {
   await app.register(async (scope) => {
     showErrorsAsPages(scope)
-    // The token in the path is all that is needed: a body of any length and type is let go by, also of a type that is none.
+    // The token in the path is all that is needed: a body of any length and type is ignored, also one of an invalid type.
     scope.addHook('onRequest', async ({ raw }) => {
       if (raw.method === 'POST') raw.headers['content-type'] = 'application/octet-stream'
     })

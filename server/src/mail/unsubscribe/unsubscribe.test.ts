@@ -111,7 +111,7 @@ test('an unknown, cut or made-up token is met with a friendly page and changes n
   expect(await mutedAt(testApp)).toEqual([null])
 })
 
-test('who comes while something is wrong, or too often, is told so by a page that holds nothing of the fault', async () => {
+test('a request during a fault, or beyond the limit, gets an error page that holds nothing of the fault', async () => {
   await using testApp = await buildTestApp()
   const { url } = await followed(testApp, 'maria')
   await testApp.pool.query('alter table unsubscribe_tokens rename to elsewhere')
@@ -133,7 +133,7 @@ test('who comes while something is wrong, or too often, is told so by a page tha
   expect(answer.body).toContain('<h1>Please wait a moment</h1>')
 })
 
-test('the link in a mail works as the mail says, and only that trader falls silent', async () => {
+test('the link in a mail works as the mail promises, and only that trader falls silent', async () => {
   await using quotes = await startQuoteServer()
   await using testApp = await buildTestApp({ quotes })
   await using scenario = await startDeliveryScenario({ app: testApp })

@@ -4,7 +4,7 @@ import { findByToken, muteMails, type Unsubscribing } from './unsubscribe.querie
 /** 128 random bits as base64url have 22 characters; anything much longer was made up. */
 const TOKEN_SHAPE = /^[A-Za-z0-9_-]{16,64}$/
 
-/** Whose mails a link would stop; changes nothing, since mail scanners open every link. Null for an unknown token. */
+/** Finds the trader whose mails a link would stop; changes nothing, since mail scanners open every link. Null for an unknown token. */
 export async function lookUpUnsubscribe(
   deps: { db: Queryable },
   token: string,
