@@ -51,7 +51,7 @@ test.for([
   },
 )
 
-test('while one provider says that all its people do not exist the others have their mail at once, and its own within a quarter of an hour', async () => {
+test('while one provider refuses all its people as unknown the others have their mail at once, and its own within a quarter of an hour', async () => {
   const { scenario, trader, followers } = await openCrowd(39, (index) =>
     index % 3 === 0 ? 'provider.example' : `other-${index}.example`,
   )

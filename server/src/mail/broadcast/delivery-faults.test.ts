@@ -136,7 +136,7 @@ test('a mail that breaks every connection waits as an exception; those behind it
   expect(sink.byRecipient).toEqual(new Map(followers.map((address) => [address, 1])))
 })
 
-test('the log says which sweep fails and why where mails that wait for another try are found no more', async () => {
+test('the log names the sweep that fails and why where mails that wait for another try are found no more', async () => {
   await using scenario = await startDeliveryScenario()
   const { clock, database, settings } = scenario
   const lines: string[] = []

@@ -163,7 +163,7 @@ test.for([
   [13, '550 5.1.1 no such user'],
   [13, '550 5.1.10 no such domain'],
 ] as const)(
-  'a server that says for a minute that all %i followers do not exist (%s) silences none of them',
+  'a server that refuses all %i followers as unknown for a minute (%s) silences none of them',
   async ([count, reply]) => {
     const { scenario, trader, followers } = await openCrowd(count)
     await using _ = scenario
@@ -237,7 +237,7 @@ test('refusals at three events over 72 hours suppress a recipient; one mail take
   await scenario.advance(72 * HOUR_MS - 1)
   await publishAt('F', refuse)
   await expect.poll(() => scenario.countExceptions("state = 'retry' and event_no = 6")).toBe(1)
-  // Those of before were tried again too: refused a moment later, they would be over 72 hours.
+  // The earlier mails were tried again too: refused a moment later, they would be over 72 hours.
   await expect.poll(() => scenario.countExceptions("state = 'retry' and tries = 2")).toBe(2)
   expect(await suppressed(scenario)).toEqual([])
   await scenario.advance(1)

@@ -5,7 +5,7 @@ import type { SinkScript } from '../../../test/mails/sink-conversation.ts'
 
 type Stage = 'MAIL' | 'RCPT' | 'DATA' | 'dot'
 
-/** A mail server that takes so many mails a session, and then says so at a stage. */
+/** A mail server that takes so many mails a session, and then refuses at a stage. */
 function limitOf(mails: number, stage: Stage, reply: string): SinkScript {
   const taken = new Map<number, number>()
   const of = (connection: number) => taken.get(connection) ?? 0
@@ -40,7 +40,7 @@ const cases = stages.flatMap((stage) =>
 )
 
 test.each(cases)(
-  'a server that takes %i mails a session, and says so at %s with “%s”, mails everybody once, over %i connections at a time',
+  'a server that takes %i mails a session, and refuses at %s with “%s”, mails everybody once, over %i connections at a time',
   async (limit, stage, reply, connections) => {
     const count = followersOf
     await using scenario = await startDeliveryScenario({ connections })

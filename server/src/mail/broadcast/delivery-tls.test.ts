@@ -12,7 +12,7 @@ const usual = getCACertificates()
 afterEach(() => setDefaultCACertificates(usual))
 
 for (const kind of ['implicit', 'starttls'] as const) {
-  test(`when TLS fails (${kind}) nothing is said in the clear, and nothing is lost or repeated`, async () => {
+  test(`when TLS fails (${kind}) nothing is sent in the clear, and nothing is lost or repeated`, async () => {
     await using scenario = await startDeliveryScenario()
     const { database, sink, clock } = scenario
     const front = await startTlsFront(sink.port, kind)

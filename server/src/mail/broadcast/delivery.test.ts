@@ -259,12 +259,12 @@ test('a small event overtakes a large one that is under way', async () => {
   const small = await makeCrowdTrader(database.pool, 'small', clock.now())
   await addFollowers(database.pool, large, 1500, clock.now())
   await addFollowers(database.pool, small, 3, clock.now())
-  const told = () => [...sink.byRecipient.keys()].filter((address) => address.endsWith('@small.example'))
+  const mailed = () => [...sink.byRecipient.keys()].filter((address) => address.endsWith('@small.example'))
   await scenario.startWorker()
   await publish(database.db, large, { symbol: 'AAPL' }, clock.now())
   await sink.until(() => sink.total() >= 300)
   await publish(database.db, small, { symbol: 'MSFT' }, clock.now())
-  await sink.until(() => told().length === 3)
+  await sink.until(() => mailed().length === 3)
   expect(sink.total()).toBeLessThan(1400)
 })
 
@@ -291,9 +291,9 @@ test('a large event that a mail server keeps waiting cannot have every connectio
   await publish(database.db, large, { symbol: 'AAPL' }, clock.now())
   await stuck.promise
   await publish(database.db, small, { symbol: 'MSFT' }, clock.now())
-  const told = () => [...sink.byRecipient.keys()].filter((address) => address.endsWith('@small.example'))
-  await sink.until(() => told().length === 3)
-  expect(told().toSorted()).toEqual(['0@small.example', '1@small.example', '2@small.example'])
+  const mailed = () => [...sink.byRecipient.keys()].filter((address) => address.endsWith('@small.example'))
+  await sink.until(() => mailed().length === 3)
+  expect(mailed().toSorted()).toEqual(['0@small.example', '1@small.example', '2@small.example'])
 })
 
 test('an event that goes on is never seen idle between two ranges: the connection kept for others takes one of it at most', async () => {

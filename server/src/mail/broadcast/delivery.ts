@@ -32,7 +32,7 @@ export type Delivery = {
 }
 
 export type DeliveryDeps = {
-  /** Whose look wakes the senders, should a notification be lost or this session go silent. */
+  /** The session whose regular look wakes the senders, should a notification be lost or this session go silent. */
   session: Pick<WorkSession, 'add'>
   db: Queryable
   databaseUrl: string
@@ -201,7 +201,7 @@ async function tendHeld(sender: Sender, wakeUp: WakeUp): Promise<void> {
   }
 }
 
-/** Lets go of ranges that this worker has kept for long without mailing them. */
+/** Releases ranges that this worker has kept for long without mailing them. */
 async function sweep(sender: Sender): Promise<void> {
   await releaseParked(sender)
   const now = sender.clock.now()

@@ -13,7 +13,7 @@ import type { Sender } from './sender.ts'
  * operator is mailed once, and the range is tried again with growing pauses of up to 15 minutes.
  * @param refusal the server's last answer
  * @param noted refusals that were counted against recipients and are now taken back
- * @returns always false, which tells the caller to stop working on the range
+ * @returns always false, which makes the caller stop working on the range
  */
 export async function hold(
   sender: Sender,
@@ -28,7 +28,7 @@ export async function hold(
   return false
 }
 
-/** What is to become of refusals. @property noted those to take back @property until when those people are tried again (UTC) */
+/** How refusals are taken back. @property noted the refusals @property until when those people are tried again (UTC) */
 type Then = { noted: NotedRefusal[]; until: Date }
 
 /**
@@ -55,7 +55,7 @@ export async function takeBack(sender: Sender, refusal: SmtpRefusal | null, then
   sender.log.warn({ replyCode, status, until }, 'the mail server refuses our mails; they wait')
 }
 
-/** Addresses that are refused one by one and all together are one thing that goes on: it is told once. */
+/** Addresses that are refused one by one and all together are one lasting fault: the operator is notified once. */
 function noticeKindOf({ about }: SmtpRefusal): string {
   return about === 'address' ? ADDRESSES_REFUSED : 'mail-server-refuses-us'
 }

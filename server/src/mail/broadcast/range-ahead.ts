@@ -28,7 +28,7 @@ export async function prepareRange(
   const range = await sender.store.leaseRange(options)
   if (!range) return null
   const contents = read(sender, range)
-  // Whoever awaits it is answered with it; nobody does when the range is given back before.
+  // The caller that awaits it receives the failure; nobody awaits it when the range is given back earlier.
   contents.catch(() => undefined)
   return { range, contents }
 }
@@ -62,11 +62,11 @@ export class RangeAhead {
     if (this.fetching || this.sender.ended()) return
     const fetching = prepareRange(this.sender, { idleEventsOnly: false })
     this.fetching = fetching
-    // A failure is answered to whoever takes the range.
+    // The loop that takes the range receives the failure.
     this.note(fetching).catch(() => undefined)
   }
 
-  /** Who will be mailed first, when that is known already. */
+  /** The recipient that will be mailed first, when that is known already. */
   first(): Addressed | null {
     return this.firstRecipient
   }

@@ -5,7 +5,7 @@ import type { SinkScript } from '../../../test/mails/sink-conversation.ts'
 
 /**
  * Refusals of each kind, at each stage, of one follower, of the people of one provider and of all, for half an hour. Nobody is
- * struck off by it, nobody is mailed twice, whoever is not meant waits for nothing, and where more than one is refused nobody
+ * suppressed by it, nobody is mailed twice, people who are not refused wait for nothing, and where more than one is refused nobody
  * waits longer than a quarter of an hour afterwards. `npm run faults -- mail-refusals` plays all of them.
  */
 const AT_FULL_SIZE = process.env.MAIL_REFUSALS === 'all'
@@ -65,7 +65,7 @@ async function startWorker(): Promise<AsyncDisposable> {
 }
 
 test.for(CELLS.filter((cell) => AT_FULL_SIZE || isAlwaysPlayed(cell)))(
-  '"$reply" at $stage, said of $share of $audience followers, strikes nobody off and delays nobody longer than the hold',
+  '"$reply" at $stage, for $share of $audience followers, suppresses nobody and delays nobody longer than the hold',
   async (cell) => {
     const { database, sink, clock } = scenario
     serial += 1
@@ -120,7 +120,7 @@ function ofOneRecipient({ stage }: Cell): boolean {
   return stage !== 'greeting' && stage !== 'MAIL'
 }
 
-/** Before a recipient is named connections are refused, and whoever has another one is mailed. */
+/** Before a recipient is named, connections are refused: people on other connections are mailed. */
 function isMeant(cell: Cell, index: number): boolean {
   const { share } = cell
   if (share === 'all' || !ofOneRecipient(cell)) return share === 'all'

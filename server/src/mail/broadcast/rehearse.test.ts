@@ -3,7 +3,7 @@ import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.
 import { startDeliveryScenario } from '../../../test/mails/delivery-scenario.ts'
 import { DatabaseClient } from '../../platform/database/database-client.ts'
 
-/** They are said every second or two, whatever happens. */
+/** These statements run every second or two, in any case. */
 const SWEEPS = ['work-waiting', 'renew-ranges', 'renew-retries']
 
 test('a worker that starts and stops writes nothing of mails', async () => {
@@ -17,14 +17,14 @@ test('a worker that starts and stops writes nothing of mails', async () => {
   expect(rows).toEqual([])
 })
 
-test('the first event of a worker says no statement about its mails that the worker has not prepared', async () => {
-  using said = vi.spyOn(DatabaseClient.prototype, 'query')
+test('the first event of a worker sends no statement about its mails that the worker has not prepared', async () => {
+  using queries = vi.spyOn(DatabaseClient.prototype, 'query')
   await using scenario = await startDeliveryScenario()
   const { clock, database, sink } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
   await addFollowers(database.pool, maria, 10, clock.now())
   const about = () =>
-    said.mock.calls.flatMap(([config]) => {
+    queries.mock.calls.flatMap(([config]) => {
       const { name, text } = config as { name?: string; text?: string }
       if (!name || !text || SWEEPS.includes(name)) return []
       return /delivery_ranges|mail_plans|unsubscribe_token/.test(text) ? [text] : []
@@ -33,7 +33,7 @@ test('the first event of a worker says no statement about its mails that the wor
   // The senders look for work once.
   await expect.poll(() => about().some((text) => text.includes('set lease_owner = $1'))).toBe(true)
   const prepared = new Set(about())
-  said.mockClear()
+  queries.mockClear()
   await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
   await sink.until(() => sink.total() === 10)
   await scenario.untilNothingIsLeft()

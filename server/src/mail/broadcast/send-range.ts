@@ -22,9 +22,9 @@ import {
 } from './sender.ts'
 
 /** So many refusals one after the other that may mean us, and the range waits; twice as many each time it has waited. */
-const DOUBTS = 3
+const UNCONFIRMED = 3
 
-const DOUBTS_MAX = 50
+const UNCONFIRMED_MAX = 50
 
 /** So many mails before the end of a range the next one is fetched: in less time than they take. */
 const FETCH_AHEAD = 16
@@ -37,15 +37,15 @@ type Pass = {
   smtp: SmtpWithBackOff
   range: Range
   sheet: MailSheet
-  /** Recipients behind the range's progress who were refused, perhaps because of us: what comes next tells. */
-  doubtful: RefusedMail[]
+  /** Recipients behind the range's progress who were refused, perhaps because of us: the next answers decide. */
+  unconfirmed: RefusedMail[]
   /** Whether the server took a mail of this pass. */
   taken: boolean
   /** Mails of the range that the server took, in this pass and before. */
   sent: number
 }
 
-type RefusedMail = { recipient: Addressed; setback: SmtpRefusal }
+type RefusedMail = { recipient: Addressed; failure: SmtpRefusal }
 
 /**
  * Mails a leased range over one connection, from where its progress ends. Each mail is noted before the next one is sent, so
@@ -77,7 +77,7 @@ export async function sendRange(
     smtp,
     range,
     sheet: mail.sheet(),
-    doubtful: [],
+    unconfirmed: [],
     taken: false,
     sent: range.sent,
   }
@@ -94,7 +94,7 @@ export async function sendRange(
 
 type Turn = {
   recipient: Addressed
-  /** What the connection mails after this one, or null when that is not known. */
+  /** The recipient that the connection mails after this one, or null when that is not known. */
   next: Addressed | null
   /** Whether this one is the last of the range. */
   isLast: boolean
@@ -107,22 +107,22 @@ async function sendOne(pass: Pass, { recipient, next, isLast }: Turn): Promise<b
   const refusedBefore = window.refusesUs !== null
   const { eventNo, traderId } = range
   const mail = { traderId, eventNo, sheet: pass.sheet, recipient }
-  let setback: Failure | null
+  let failure: Failure | null
   try {
-    setback = await tryToDeliver(sender, pass.smtp, mail, next)
+    failure = await tryToDeliver(sender, pass.smtp, mail, next)
   } catch (error) {
     if (error instanceof SmtpLost) await giveBack(sender, range)
     throw error
   }
-  if (!setback) return taken(pass, recipient, isLast)
-  if (setback.kind === 'refused' && setback.about === 'sender') return hold(sender, range, setback)
-  if (setback.kind === 'refused' && mayMeanUs(sender, range, setback)) {
-    pass.doubtful.push({ recipient, setback })
-    return judgeUnconfirmed(pass, setback, isLast)
+  if (!failure) return taken(pass, recipient, isLast)
+  if (failure.kind === 'refused' && failure.about === 'sender') return hold(sender, range, failure)
+  if (failure.kind === 'refused' && mayMeanUs(sender, range, failure)) {
+    pass.unconfirmed.push({ recipient, failure })
+    return judgeUnconfirmed(pass, failure, isLast)
   }
   // A server that answers of one recipient in particular did not mean us with its refusals of others.
   const whileRefused = refusedBefore || window.refusesUs !== null
-  return (await settleUnconfirmed(pass)) && settle(pass, { recipient, setback, isLast, whileRefused })
+  return (await settleUnconfirmed(pass)) && settle(pass, { recipient, failure, isLast, whileRefused })
 }
 
 /** Records a mail that the server took before anything else: it must not be sent again. */
@@ -130,7 +130,7 @@ async function taken(pass: Pass, recipient: Addressed, isLast: boolean): Promise
   const { sender } = pass
   sender.window.taken(recipient.userId, recipient.address, sender.clock.now())
   pass.taken = true
-  if (pass.doubtful.length > 0 && !(await settleUnconfirmed(pass))) return false
+  if (pass.unconfirmed.length > 0 && !(await settleUnconfirmed(pass))) return false
   pass.sent += 1
   if (!(await sender.store.advance(step(pass, recipient, isLast)))) return false
   if (recipient.refusedBefore) await forgetRefusals(sender, recipient)
@@ -138,23 +138,23 @@ async function taken(pass: Pass, recipient: Addressed, isLast: boolean): Promise
 }
 
 /** A refusal by policy is as much ours as the recipient's until the server has taken a mail since. */
-function mayMeanUs({ window }: Sender, { heldAt }: Range, setback: SmtpRefusal): boolean {
-  if (setback === UNWRITABLE || (setback.about !== 'policy' && window.refusesUs === null)) return false
+function mayMeanUs({ window }: Sender, { heldAt }: Range, failure: SmtpRefusal): boolean {
+  if (failure === UNWRITABLE || (failure.about !== 'policy' && window.refusesUs === null)) return false
   return heldAt === null || window.lastTaken === null || window.lastTaken <= heldAt
 }
 
 /** The next recipients' answers decide; at the end of the range, those before. */
-async function judgeUnconfirmed(pass: Pass, setback: SmtpRefusal, isLast: boolean): Promise<boolean> {
-  const { sender, range, doubtful } = pass
-  const enough = Math.min(DOUBTS_MAX, DOUBTS * 2 ** range.holds)
-  if (doubtful.length < enough && !isLast) return true
-  if (doubtful.length < enough && pass.taken) return settleUnconfirmed(pass, { closes: true })
-  return hold(sender, range, setback)
+async function judgeUnconfirmed(pass: Pass, failure: SmtpRefusal, isLast: boolean): Promise<boolean> {
+  const { sender, range, unconfirmed } = pass
+  const enough = Math.min(UNCONFIRMED_MAX, UNCONFIRMED * 2 ** range.holds)
+  if (unconfirmed.length < enough && !isLast) return true
+  if (unconfirmed.length < enough && pass.taken) return settleUnconfirmed(pass, { closes: true })
+  return hold(sender, range, failure)
 }
 
 /** It was not us whom the server refused, as another answer has shown: they are tried again soon, and judged then. */
 async function settleUnconfirmed(pass: Pass, { closes } = { closes: false }): Promise<boolean> {
-  const refused = pass.doubtful.splice(0)
+  const refused = pass.unconfirmed.splice(0)
   const last = refused.at(-1)
   for (const one of refused) {
     const isLast = closes && one === last
@@ -165,27 +165,27 @@ async function settleUnconfirmed(pass: Pass, { closes } = { closes: false }): Pr
 
 type Settled = {
   recipient: Addressed
-  setback: Failure
+  failure: Failure
   isLast: boolean
   /** Whether the server refused us at any moment between the mail and its answer. */
   whileRefused: boolean
 }
 
 /** Gives a recipient whose mail was not taken a separate row. @returns whether to go on */
-function settle(pass: Pass, { recipient, setback, isLast, whileRefused }: Settled): Promise<boolean> {
+function settle(pass: Pass, { recipient, failure, isLast, whileRefused }: Settled): Promise<boolean> {
   const { sender, range } = pass
   const { traderId, eventNo } = range
   const { userId, mailNo } = recipient
-  const refusal = setback.kind === 'refused' && setback !== UNWRITABLE ? setback : null
+  const refusal = failure.kind === 'refused' && failure !== UNWRITABLE ? failure : null
   return sender.window.inTurn(async () => {
     const now = sender.clock.now()
     // Another connection has found out since this one was answered.
     if (refusal && sender.window.refusesUs) return hold(sender, range, refusal)
-    // It has taken a mail since: what it meant, the next try tells.
+    // The server has taken a mail since: the next try shows which of the two it refused.
     const unsure = refusal !== null && whileRefused
-    const judged: Failure = unsure ? { kind: 'deferred', replyCode: refusal.replyCode } : setback
+    const judged: Failure = unsure ? { kind: 'deferred', replyCode: refusal.replyCode } : failure
     const one = { traderId, eventNo, mailNo, userId }
-    const reply = replyOf(setback)
+    const reply = replyOf(failure)
     const first = reply && { refusal: one, address: recipient.address, reply, isOld: unsure }
     const alike = first && sender.window.alike.refused(first, now)
     const until = alike && nextTryWhileRefused(alike.since, now, Math.random())
@@ -196,16 +196,16 @@ function settle(pass: Pass, { recipient, setback, isLast, whileRefused }: Settle
     if (!written) return false
     if (alike && until) await takeBack(sender, refusal, { noted: alike.takenBack, until })
     if (unsure) return true
-    if (!alike) await holdAgainstRecipient(sender, setback, { traderId, eventNo, userId })
+    if (!alike) await holdAgainstRecipient(sender, failure, { traderId, eventNo, userId })
     const noted = refusal && sender.window.refused(one, now)
     return noted ? hold(sender, range, refusal, noted) : true
   })
 }
 
-/** What the server said at the first try of a mail; null where it said nothing. */
-function replyOf(setback: Failure): FirstRefusal['reply'] | null {
-  if (setback === UNWRITABLE || setback.replyCode === null) return null
-  return setback.kind === 'refused' ? setback : { replyCode: setback.replyCode, status: null }
+/** The server's answer to the first try of a mail; null where it gave none. */
+function replyOf(failure: Failure): FirstRefusal['reply'] | null {
+  if (failure === UNWRITABLE || failure.replyCode === null) return null
+  return failure.kind === 'refused' ? failure : { replyCode: failure.replyCode, status: null }
 }
 
 function step({ sender, range, sent }: Pass, { mailNo }: Addressed, isLast: boolean): Progress {

@@ -25,7 +25,7 @@ const NO_FURTHER_TRY = { retryAt: null, replyCode: null }
 type Again = {
   retry: DueRetry
   recipient: Recipient
-  setback: Failure
+  failure: Failure
   /** Whether the server refused us at any moment between the mail and its answer. */
   whileRefused: boolean
 }
@@ -135,15 +135,15 @@ async function sendAgain(sender: Sender, smtp: SmtpWithBackOff, retry: DueRetry)
     return
   }
   const refusedBefore = window.refusesUs !== null
-  const setback = await tryToDeliver(sender, smtp, { traderId, eventNo, sheet: mail.sheet(), recipient })
+  const failure = await tryToDeliver(sender, smtp, { traderId, eventNo, sheet: mail.sheet(), recipient })
   const whileRefused = refusedBefore || window.refusesUs !== null
-  if (setback) return settleFailure(sender, { retry, recipient, setback, whileRefused })
+  if (failure) return settleFailure(sender, { retry, recipient, failure, whileRefused })
   window.taken(recipient.userId, recipient.address, clock.now())
   await store.settleRetry(retry, { state: 'sent', tries: tries + 1, refusals, ...NO_FURTHER_TRY })
   if (recipient.refusedBefore) await forgetRefusals(sender, recipient)
 }
 
-function settleFailure(sender: Sender, { retry, recipient, setback, whileRefused }: Again): Promise<void> {
+function settleFailure(sender: Sender, { retry, recipient, failure, whileRefused }: Again): Promise<void> {
   const { store, window, clock } = sender
   const { traderId, eventNo, mailNo } = retry
   const { userId } = recipient
@@ -151,33 +151,33 @@ function settleFailure(sender: Sender, { retry, recipient, setback, whileRefused
     const now = clock.now()
     const isYoung = now.getTime() - retry.createdAt.getTime() < EXCUSED_MS
     const alikeSince = isYoung ? window.alike.since(recipient.address, now) : null
-    if (alikeSince && setback.kind === 'deferred' && setback.replyCode !== null) {
+    if (alikeSince && failure.kind === 'deferred' && failure.replyCode !== null) {
       const until = nextTryWhileRefused(alikeSince, now, Math.random())
-      await store.settleRetry(retry, excused(retry, setback.replyCode, until))
+      await store.settleRetry(retry, excused(retry, failure.replyCode, until))
       return
     }
-    if (setback.kind === 'deferred' || setback === UNWRITABLE) {
-      await store.settleRetry(retry, makeException(setback, retry, now))
-      return holdAgainstRecipient(sender, setback, { traderId, eventNo, userId })
+    if (failure.kind === 'deferred' || failure === UNWRITABLE) {
+      await store.settleRetry(retry, makeException(failure, retry, now))
+      return holdAgainstRecipient(sender, failure, { traderId, eventNo, userId })
     }
-    if (setback.about === 'sender') window.refusedUs(now)
+    if (failure.about === 'sender') window.refusedUs(now)
     const since = window.refusesUs
-    if (since && (setback.about === 'sender' || now.getTime() - since.getTime() < EXCUSED_MS)) {
+    if (since && (failure.about === 'sender' || now.getTime() - since.getTime() < EXCUSED_MS)) {
       const until = nextTryWhileRefused(since, now, Math.random())
-      await store.settleRetry(retry, excused(retry, setback.replyCode, until))
-      return refusedUs(sender, setback, { noted: [], until })
+      await store.settleRetry(retry, excused(retry, failure.replyCode, until))
+      return refusedUs(sender, failure, { noted: [], until })
     }
-    // It has taken a mail since: what it meant, the next try tells.
+    // The server has taken a mail since: the next try shows which of the two it refused.
     if (alikeSince || (!since && whileRefused)) {
       const until = nextTryWhileRefused(alikeSince ?? now, now, Math.random())
-      await store.settleRetry(retry, excused(retry, setback.replyCode, until))
+      await store.settleRetry(retry, excused(retry, failure.replyCode, until))
       return
     }
-    await store.settleRetry(retry, makeException(setback, retry, now))
-    await holdAgainstRecipient(sender, setback, { traderId, eventNo, userId })
+    await store.settleRetry(retry, makeException(failure, retry, now))
+    await holdAgainstRecipient(sender, failure, { traderId, eventNo, userId })
     const noted = window.refused({ traderId, eventNo, mailNo, userId }, now)
     if (noted)
-      await refusedUs(sender, setback, { noted, until: nextTryWhileRefused(now, now, Math.random()) })
+      await refusedUs(sender, failure, { noted, until: nextTryWhileRefused(now, now, Math.random()) })
   })
 }
 

@@ -28,7 +28,7 @@ import {
 import { holdRefusalAgainst } from '../suppressions/hold-refusal.ts'
 import { deleteRefusals, suppressAddress } from '../suppressions/suppressions.queries.ts'
 
-/** What the sender loops of one worker share. */
+/** The state that the sender loops of one worker share. */
 export type Sender = {
   db: Queryable
   clock: Clock
@@ -43,7 +43,7 @@ export type Sender = {
   wakeUp: WakeUp
   /** Whether the loops must end: the worker stops, or has lost its leases. */
   ended(): boolean
-  /** What the mail server answered of late. */
+  /** The mail server's latest answers. */
   window: RefusalWindow
   limit: SessionLimit
   /** Mails at which a connection broke without a word from the server; see `isRepeatedBreak`. */
@@ -109,7 +109,7 @@ async function deliver(
     outcome = await (smtp.ready(address) ?? (await smtp.connection(address))).send(...sending)
     smtp.worked(outcome.kind === 'accepted')
   } catch (error) {
-    if (!(error instanceof SmtpLost && error.saidSo)) throw error
+    if (!(error instanceof SmtpLost && error.announced)) throw error
     outcome = error
   }
   const { taken } = smtp
@@ -157,38 +157,38 @@ function isRepeatedBreak(
 }
 
 /**
- * What a mail that was not taken means for its recipient: another try, or the end (section 3.5, Delivery).
+ * Decides for the recipient of a mail that was not taken: another try, or the end (section 3.5, Delivery).
  * @param before tries and refusals so far, this one not included
  */
 export function makeException(
-  setback: Failure,
+  failure: Failure,
   before: { tries: number; refusals: number },
   now: Date,
 ): Exception {
-  const { replyCode } = setback
+  const { replyCode } = failure
   const tries = before.tries + 1
   // A refusal by policy is often over as soon as one for now: a block list that has just let us go, another rule.
-  if (setback.kind === 'deferred' || setback.about === 'policy') {
+  if (failure.kind === 'deferred' || failure.about === 'policy') {
     const retryAt = nextTry(tries - before.refusals, now, Math.random())
     return { state: retryAt ? 'retry' : 'failed', tries, refusals: before.refusals, retryAt, replyCode }
   }
   const refusals = before.refusals + 1
-  const about = setback.about === 'address' ? 'address' : 'recipient'
-  const retryAt = setback === UNWRITABLE ? null : nextTryAfterRefusal(refusals, about, now)
+  const about = failure.about === 'address' ? 'address' : 'recipient'
+  const retryAt = failure === UNWRITABLE ? null : nextTryAfterRefusal(refusals, about, now)
   return { state: retryAt ? 'retry' : 'refused', tries, refusals, retryAt, replyCode }
 }
 
-/** What a refusal says of its recipient beyond this mail, when others confirm it. An address that cannot be written down needs no other. */
+/** Counts a refusal against its recipient beyond this mail, when others confirm it. An address that cannot be written in SMTP needs no confirmation. */
 export async function holdAgainstRecipient(
   sender: Sender,
-  setback: Failure,
+  failure: Failure,
   mail: { traderId: string; eventNo: number; userId: string },
 ): Promise<void> {
-  if (setback.kind !== 'refused') return
-  const { replyCode, status, about } = setback
+  if (failure.kind !== 'refused') return
+  const { replyCode, status, about } = failure
   const now = sender.clock.now()
   const refused = { ...mail, replyCode, status }
-  if (setback === UNWRITABLE) return suppressAddress(sender.db, refused, now)
+  if (failure === UNWRITABLE) return suppressAddress(sender.db, refused, now)
   if (about === 'address' || about === 'recipient') await holdRefusalAgainst(sender.db, refused, about, now)
   if (about === 'address') await notifyOfRefusedAddresses(sender, mail)
 }

@@ -18,7 +18,7 @@ type Terms = {
   triedForMs: number
   /** Has a place among the mails that AUTH_MAIL_LIMIT allows. */
   limited: boolean
-  /** As what a report tells it. One of an account is judged as one of money is, and `mail_reports` has no word of its own for it. */
+  /** The topic that a report gives it. A mail of an account is judged as one of money is, and `mail_reports` has no topic of its own for it. */
   topic: MailTopic
   /** Given up once it is refused for good. The operator's address is a setting instead, which the operator mends. */
   refusable: boolean

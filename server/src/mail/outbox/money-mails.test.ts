@@ -141,7 +141,7 @@ test('suspended people and those who have left get no mail; a new address gets t
   expect([...scenario.sink.asked.keys()]).toEqual(['new@example.com'])
 })
 
-test('of all mails a suspended person gets the one that says so, and that subscriptions to them have ended', async () => {
+test('of all mails a suspended person gets the one about the suspension, and the one that subscriptions to them have ended', async () => {
   await using scenario = await startMoneyMailScenario()
   const person = await scenario.signIn()
   const users = scenario.db.updateTable('users').set({ suspended_at: scenario.clock.now() })
@@ -165,17 +165,17 @@ test('of all mails a suspended person gets the one that says so, and that subscr
 
 test('after ninety days the content of a mail is forgotten, and not that it was sent', async () => {
   await using scenario = await startMoneyMailScenario()
-  const [told, suspended] = [await scenario.signIn(), await scenario.signIn()]
+  const [active, suspended] = [await scenario.signIn(), await scenario.signIn()]
   await scenario.db
     .updateTable('users')
     .set({ suspended_at: scenario.clock.now() })
     .where('id', '=', suspended.userId)
     .execute()
-  await scenario.owe(told, ended, 'sub_1')
+  await scenario.owe(active, ended, 'sub_1')
   await scenario.owe(suspended, ended, 'sub_1')
   await scenario.settle()
   scenario.clock.advance(DAY_MS)
-  await scenario.owe(told, ended, 'sub_2')
+  await scenario.owe(active, ended, 'sub_2')
   scenario.clock.advance(89 * DAY_MS)
   const facts = async () => (await scenario.rows()).map((row) => row.facts)
   await runPurges(scenario)
@@ -185,7 +185,7 @@ test('after ninety days the content of a mail is forgotten, and not that it was 
   expect(await facts()).toEqual([{}, {}, ended.facts])
   await runPurges(scenario)
   expect(await facts()).toEqual([{}, {}, ended.facts])
-  await scenario.owe(told, ended, 'sub_1')
+  await scenario.owe(active, ended, 'sub_1')
   await scenario.settle()
   expect(scenario.sink.total()).toBe(2)
 })

@@ -67,7 +67,7 @@ test('without an operator address the mail ends, and nobody is mailed', async ()
   expect(send).not.toHaveBeenCalled()
 })
 
-test('of what the operator is told already, no second mail waits; once it has gone, there is one', async () => {
+test('a notice that waits for the operator is not queued twice; once it has gone, it is queued again', async () => {
   await using testApp = await buildTestApp()
   const { db, clock } = testApp
   const about = { ...NEWS, cause: 'alert:a charge is disputed:du_1' }

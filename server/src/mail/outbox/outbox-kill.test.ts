@@ -8,7 +8,7 @@ import { systemClock } from '../../platform/clock.ts'
 
 const KILLS = Number(process.env.OUTBOX_KILLS ?? 3)
 const MAILS_A_KILL = 60
-/** What a lane has in hand at most. */
+/** The most mails that a lane has in hand. */
 const IN_HAND = 48
 
 test('when workers are killed (-9) while people ask for sign-in mails, everybody gets one, and repeats keep their Message-ID', {

@@ -43,7 +43,7 @@ export async function insertMails(
 /** A person as a mail to them sees them. `suppressed`: their address was refused for good; one that rests after a bounce has single mails. */
 export type Reader = { userId: string; address: string; suspended: boolean; suppressed: boolean }
 
-/** Those of these people who still have an account. */
+/** Finds the people among these who still have an account. */
 export async function findReaders(db: Queryable, userIds: string[]): Promise<Reader[]> {
   const { rows } = await sql<Reader>`
     select person.id as "userId", person.email as address, person.suspended_at is not null as suspended,

@@ -21,7 +21,7 @@ type Unprepared<Kind extends DrawnKind> = {
   address: string | null
 }
 
-/** What `prepare` makes of a mail. @property address where it goes when its row names no reader */
+/** The result of `prepare` for a mail. @property address its recipient when its row names no reader */
 export type Prepared<Kind extends DrawnKind> = { drawn: MailDrawn<Kind>; address?: string }
 
 /**
@@ -39,7 +39,7 @@ export type PrepareDeps = {
   log: Log
   /** Public address of the product. */
   origin: string
-  /** Who gets the operator's mails; null for nobody. */
+  /** The recipient of the operator's mails; null for nobody. */
   operatorEmail: string | null
   prepare: { [Kind in DrawnKind]: Prepare<Kind> }
 }
@@ -127,7 +127,7 @@ function addressOf(
 
 type Addressed = { id: string; userId: string | null; facts: unknown; address: string | null }
 
-/** The registry says which facts a kind has, and `prepare` of the same name what is made of them. */
+/** The registry names the facts of a kind, and the `prepare` of the same name makes its content of them. */
 function draw<Kind extends DrawnKind>(
   deps: PrepareDeps,
   kind: Kind,

@@ -12,11 +12,11 @@ export type MailOrder = {
   [Kind in MailKind]: {
     kind: Kind
     facts: MailFacts<Kind>
-    /** Who gets it; null for the operator, and where the address is found out when the mail is sent. */
+    /** The reader; null for the operator, and where the address is found out when the mail is sent. */
     userId: string | null
     /**
-     * What happened: a person is mailed once of each cause, such as `in_123:2` for the second failed try of an invoice. Of a mail
-     * to the operator, what it is about: a second one is dropped while the first waits.
+     * The cause: a person is mailed once of each cause, such as `in_123:2` for the second failed try of an invoice. Of a mail
+     * to the operator, its subject: a second one is dropped while the first waits.
      */
     cause?: string
   }
@@ -38,7 +38,7 @@ type MailToMany = {
 
 /**
  * Has a mail sent to each of several people, as `queueMail` does to one, with one statement.
- * @returns how many are mailed; whoever was mailed of the cause before is not
+ * @returns how many are mailed; people who were mailed of the cause earlier are not
  */
 export async function queueMails(
   tx: Queryable,
@@ -51,7 +51,7 @@ export async function queueMails(
   return insertMails(tx, mail, { ids: userIds.map(() => newId()), userIds })
 }
 
-/** What is stored of an order: of its facts only those that its kind names. */
+/** The stored row of an order: of its facts only those that its kind names. */
 export function mailRow(order: MailOrder, now: Date): Insertable<Outbox> {
   const { lane, triedForMs, limited } = termsOf(order.kind)
   return {

@@ -23,8 +23,8 @@ export type SendDeps = PrepareDeps & {
 }
 
 /**
- * What became of a try. @property counts as what it is counted @property refused set when no other try can help
- * @property said what the mail server refused for good, also where another try may help
+ * The result of a try. @property counts as what it is counted @property refused set when no other try can help
+ * @property refusal the mail server's permanent refusal, also where another try may help
  */
 type Outcome =
   | { state: 'unneeded' }
@@ -34,7 +34,7 @@ type Outcome =
       counts: MailOutcome<'single'>
       fault: string
       refused: SmtpRefusal | null
-      said?: SmtpRefusal | null
+      refusal?: SmtpRefusal | null
     }
 
 /**
@@ -103,18 +103,18 @@ async function send(deps: SendDeps, mail: LeasedMail, ready: Ready): Promise<Out
       counts: error.outcome,
       fault: error.message,
       refused: error.refused,
-      said: error.said,
+      refusal: error.refusal,
     }
   }
 }
 
-/** By which what becomes of the mail later is told from what becomes of others (ADR 0066). */
+/** The envelope sender by which later reports about this mail are distinguished from those about others (ADR 0066). */
 function returnPathOf({ returnPaths }: SendDeps, { id, kind, userId }: LeasedMail): string | null {
   if (!returnPaths || !isMailKind(kind)) return null
   return returnPaths.of({ topic: termsOf(kind).topic, readerId: userId ?? id, tag: mailTag(id) })
 }
 
-/** What makes a mail program offer a button of its own that stops such mails (RFC 8058). */
+/** The headers that make a mail program offer a button that stops such mails (RFC 8058). */
 function oneClick(unsubscribeUrl: string): Record<string, string> {
   return {
     'List-Unsubscribe': `<${unsubscribeUrl}>`,
@@ -136,7 +136,7 @@ async function judge(deps: SendDeps, mail: LeasedMail, outcome: Outcome): Promis
   return { id, endedAs: 'given up', dueAt: null, fault }
 }
 
-/** People who wait for a code are told that mails to them come back (ADR 0091). Never at the cost of the record. */
+/** Records whether a sign-in mail came back, which is shown to people who wait for a code (ADR 0091). Never at the cost of the record. */
 async function noteOutcome(
   { clock, log, noteSignIn }: SendDeps,
   { id }: LeasedMail,
@@ -152,10 +152,10 @@ async function noteOutcome(
 /** @returns null where there may be another try, and where the refusal speaks of us */
 function cameOf(outcome: Outcome): SignInOutcome['came'] | null {
   if (outcome.state !== 'failed') return outcome.state === 'sent' ? 'taken' : 'unsent'
-  const said = outcome.said ?? outcome.refused
-  if (said === null) return null
-  const { about, read, status } = said
-  // What was read may have been refused for what it says, unless the code names the mailbox.
+  const refusal = outcome.refusal ?? outcome.refused
+  if (refusal === null) return null
+  const { about, read, status } = refusal
+  // A mail that was read may have been refused for its content, unless the code names the mailbox.
   const isTheirs =
     about === 'address' || (about === 'recipient' && (!read || whomStatusConcerns(status) === 'address'))
   return isTheirs ? 'back' : null

@@ -1,4 +1,4 @@
-/** What a line of a body may be encoded by (RFC 2045 section 6). */
+/** The encodings of a line of a body (RFC 2045 section 6). */
 export type Encoding = 'base64' | 'quoted-printable' | null
 
 export function encodingOf(field: string | undefined): Encoding {
@@ -20,7 +20,7 @@ export function decodeBody(body: string, encoding: Encoding): string {
 /** Of mail systems that send Japanese without saying so (RFC 1468). */
 const JAPANESE_IN_SEVEN_BITS = '\u001b$'
 const JIS = 'iso-2022-jp'
-/** What is sent under the name of JIS, which has seven bits. */
+/** Encodings that are sent under the name of JIS, which has seven bits. */
 const CALLED_JIS = ['utf-8', 'shift_jis', 'euc-jp']
 
 /**

@@ -27,7 +27,7 @@ test('of two hundred hostile messages so many bytes, lines, parts and levels are
   }
   for (const raw of messages) {
     const { messages: found, parts, unwrapped } = readMime(raw)
-    const told = parseReport(raw)
+    const parsed = parseReport(raw)
     const texts = parts.map(({ text }) => text)
     const seen = {
       bytes: [...texts, ...unwrapped].join('').length,
@@ -37,7 +37,7 @@ test('of two hundred hostile messages so many bytes, lines, parts and levels are
       lines: Math.max(...texts.map((text) => text.split('\n').length), 0),
       longest: Math.max(...texts.flatMap((text) => text.split('\n')).map(({ length }) => length), 0),
       messages: found.length,
-      names: told.names.length,
+      names: parsed.names.length,
       parts: parts.length,
     }
     for (const name of Object.keys(most) as (keyof typeof most)[])
@@ -95,7 +95,7 @@ const BAD = new URL(
       for (let all = []; raw[0] === 2; ) all.push(new Array(100_000).fill(raw.length + all.length))
       if (raw[0] === 3) process.exit(1)
       if (raw[0] === 4) throw new Error('no')
-      parentPort.postMessage({ told: 'no report', names: '', unsubscribing: [] })
+      parentPort.postMessage({ reported: 'no report', names: '', unsubscribing: [] })
     })`)}`,
 )
 
@@ -110,19 +110,19 @@ test('requests are answered while a message is read that never ends, which is gi
     expect((await testApp.app.inject({ method: 'GET', url: '/healthz' })).statusCode).toBe(200)
   expect(ended).toBe(false)
   expect(await endless).toBeNull()
-  expect(await parser.parse(Buffer.of(0))).toMatchObject({ told: 'no report' })
+  expect(await parser.parse(Buffer.of(0))).toMatchObject({ reported: 'no report' })
   expect(await parser.parse(Buffer.of(1)), 'on a thread that has answered').toBeNull()
-  expect(await parser.parse(Buffer.of(0))).toMatchObject({ told: 'no report' })
+  expect(await parser.parse(Buffer.of(0))).toMatchObject({ reported: 'no report' })
 })
 
 test('a thread that waits for its turn is not given up, however long that takes', async () => {
   const LATE = new URL(
     `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'
-      parentPort.on('message', () => setTimeout(() => parentPort.postMessage({ told: 'no report' }), 1500))`)}`,
+      parentPort.on('message', () => setTimeout(() => parentPort.postMessage({ reported: 'no report' }), 1500))`)}`,
   )
   // Longer than it is looked at, and than it may work.
   await using parser = openReportParser(LATE, 500)
-  expect(await parser.parse(Buffer.of(0))).toEqual({ told: 'no report' })
+  expect(await parser.parse(Buffer.of(0))).toEqual({ reported: 'no report' })
 })
 
 test('what a thread has used for earlier messages is held against none of those after', async () => {
@@ -131,12 +131,12 @@ test('what a thread has used for earlier messages is held against none of those 
       parentPort.on('message', () => {
         const from = process.threadCpuUsage().user
         while (process.threadCpuUsage().user - from < 1_000_000);
-        parentPort.postMessage({ told: 'no report' })
+        parentPort.postMessage({ reported: 'no report' })
       })`)}`,
   )
   await using parser = openReportParser(SLOW, 2500)
   for (let message = 0; message < 3; message += 1)
-    expect(await parser.parse(Buffer.of(0))).toEqual({ told: 'no report' })
+    expect(await parser.parse(Buffer.of(0))).toEqual({ reported: 'no report' })
 })
 
 test('a message that takes all memory of its thread, or ends it, is given up alone and at once', async () => {
@@ -146,7 +146,7 @@ test('a message that takes all memory of its thread, or ends it, is given up alo
   await using parser = openReportParser(BAD)
   for (const bad of [2, 3, 4]) {
     expect(await parser.parse(Buffer.of(bad))).toBeNull()
-    expect(await parser.parse(Buffer.of(0))).toMatchObject({ told: 'no report' })
+    expect(await parser.parse(Buffer.of(0))).toMatchObject({ reported: 'no report' })
   }
   process.off('worker', note)
   // The thread that answered reads the next one.

@@ -3,12 +3,12 @@ import { type Fields, readFields } from './status-fields.ts'
 
 /** A message, or the header of one, wherever it stands. @property depth 0 for the one that came */
 export type Message = { header: Fields; type: string; depth: number }
-/** What is no container. @property message in which it stands, by its place among the messages */
+/** A part that contains no parts. @property message in which it stands, by its place among the messages */
 export type Part = { type: string; text: string; message: number; depth: number }
 /** @property unwrapped what containers were encoded to hold */
 export type Mime = { messages: Message[]; parts: Part[]; unwrapped: string[] }
 
-/** Of what came, the head is read: a report says first what it has to say, and what it quotes is long. */
+/** The bytes of a message that are read: a report begins with its result, and the mail that it quotes is long. */
 export const MOST_BYTES = 262_144
 const MOST_LINES = 20_000
 /** RFC 5322 allows 998; what is longer is cut. */
@@ -112,7 +112,7 @@ function readMultipart(walk: Walk, boundary: string, { from, lines, to }: Range,
   return found
 }
 
-/** Of a multipart that does not say how its parts are parted, or not truly: as its first such line does. */
+/** Guesses the boundary of a multipart that declares none, or a wrong one: its first line of that form. */
 function guessBoundary({ from, lines, to }: Range): string {
   for (let at = from; at < Math.min(to, from + 20); at += 1) {
     const line = (lines[at] ?? '').trimEnd()

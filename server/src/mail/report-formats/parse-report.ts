@@ -5,10 +5,10 @@ import { type Mime, MOST_BYTES, type Part, readMime } from './mime-parts.ts'
 import { readPlainReport } from './plain-report.ts'
 import { type Fields, readGroups } from './status-fields.ts'
 
-/** What is told of a mail to one recipient. */
+/** The result that a report gives for a mail to one recipient. */
 export type Finding = {
   kind: 'bounce' | 'complaint'
-  /** Whom it concerns, as of a refusal at RCPT (ADR 0023); `policy` is us, too. */
+  /** The cause, as of a refusal at RCPT (ADR 0023); `policy` may be us, too. */
   about: 'address' | 'recipient' | 'policy'
   /** The enhanced status code (RFC 3463), null for none; of class 4 where somebody has given up. */
   status: string | null
@@ -18,9 +18,9 @@ export type Finding = {
 /** @property finding null where it has not failed @property addresses in small letters, as the report names the recipient */
 export type RecipientReport = { addresses: string[]; finding: Finding | null }
 
-/** A message as plain data: what it says, and what may name a mail of ours, which nobody has looked up yet. */
+/** A message as plain data: its results, and texts that may name a mail of ours, which nobody has looked up yet. */
 export type ParsedReport = {
-  told: 'no report' | 'no complaint' | RecipientReport[]
+  reported: 'no report' | 'no complaint' | RecipientReport[]
   /** Texts in which envelope senders may stand. */
   names: string
   /** Of mails that are quoted, by the secret of their List-Unsubscribe. @property messageId without its brackets, null for none */
@@ -34,7 +34,7 @@ const MOST_NAMES = 16
 const MOST_UNSUBSCRIBING = 4
 /** Of RFC 5965 section 7.3 and RFC 6430: the person does not want such mails. */
 const COMPLAINTS = ['abuse', 'fraud', 'opt-out', 'opt-out-list']
-/** Of RFC 3464, RFC 6533, RFC 5965 and RFC 8098, however it is spelt; what calls itself otherwise is told by its fields. */
+/** Of RFC 3464, RFC 6533, RFC 5965 and RFC 8098, in any spelling; a report of another type is recognized by its fields. */
 const STATUS_TYPE = /^message\/(?:x-)?(?:global-)?delivery-?status$/
 const FEEDBACK_TYPE = /^message\/(?:x-)?feedback-?report$/
 const RECEIPT_TYPE = /^message\/(?:global-)?disposition-notification$/
@@ -42,10 +42,10 @@ const RECEIPT_TYPE = /^message\/(?:global-)?disposition-notification$/
 /** Reads a message that came to the address of reports. @param raw of which the head is looked at */
 export function parseReport(raw: Uint8Array): ParsedReport {
   const mime = readMime(raw)
-  return { told: readNotified(mime), names: findNames(raw, mime), unsubscribing: findUnsubscribing(mime) }
+  return { reported: readReported(mime), names: findNames(raw, mime), unsubscribing: findUnsubscribing(mime) }
 }
 
-function readNotified(mime: Mime): ParsedReport['told'] {
+function readReported(mime: Mime): ParsedReport['reported'] {
   const groups = mime.parts.map((part) => ({ part, fields: readGroups(part.text) }))
   const recipients = outermost(
     groups.filter(({ fields, part }) => fields.some((group) => isOfRecipient(part, group))),
@@ -112,24 +112,24 @@ function readRecipient(group: Fields, inWords: string): RecipientReport {
 /** @returns null where it has not failed for good */
 function readFailure(group: Fields, inWords: string): Finding | null {
   const field = group.get('status') ?? ''
-  const told = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![.\d])/.exec(field)?.[1] ?? null
-  const action = group.get('action')?.toLowerCase() ?? (told?.startsWith('5') ? 'failed' : '')
+  const status = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![.\d])/.exec(field)?.[1] ?? null
+  const action = group.get('action')?.toLowerCase() ?? (status?.startsWith('5') ? 'failed' : '')
   if (!action.startsWith('fail')) return null
   const answer = answerOf(group)
   const [, code, answered = null] =
     /^(?:([2-5]\d\d)\b)?[ -]{0,10}#?(?:([245]\.\d{1,3}\.\d{1,3})(?![.\d]))?/i.exec(
       answer.replace(/^.{0,200}\bsaid:?\s{0,3}(?=[245]\d\d\b)/i, ''),
     ) ?? []
-  if ((told ?? answered ?? code)?.startsWith('2')) return null
-  const said = `${answer} ${field}`
-  // Exim leaves it to the text for people to say why.
+  if ((status ?? answered ?? code)?.startsWith('2')) return null
+  const reply = `${answer} ${field}`
+  // Exim gives the reason only in the text for people.
   const words =
-    whomWordsConcern(said) === null && isVague(told) && isVague(answered) ? `${said} ${inWords}` : said
+    whomWordsConcern(reply) === null && isVague(status) && isVague(answered) ? `${reply} ${inWords}` : reply
   const smtpCode = code === undefined ? null : Number(code)
-  // What the last server answered says more than a mail system's 5.0.0; and of two codes the one for the person holds.
-  const exact = [told, answered].filter((status) => !isVague(status))
-  const milder = mildest(exact.map((status) => findingOf(status, '', smtpCode)))
-  return findingOf(milder?.status ?? told ?? answered, words, smtpCode)
+  // The answer of the last server is more exact than a mail system's 5.0.0; of two codes the milder one counts.
+  const exact = [status, answered].filter((one) => !isVague(one))
+  const milder = mildest(exact.map((one) => findingOf(one, '', smtpCode)))
+  return findingOf(milder?.status ?? status ?? answered, words, smtpCode)
 }
 
 /** Some mail systems have a field of their own for it. */
@@ -146,7 +146,7 @@ export function mildest<T extends Finding>(findings: readonly T[]): T | null {
   )
 }
 
-/** No code, or "other" of its subject, which says nothing more exact; of security it is a policy all the same. */
+/** No code, or "other" of its subject, which is not exact; of security it is a policy all the same. */
 function isVague(status: string | null): boolean {
   return status === null || /^\d\.[0-6]\.0$/.test(status)
 }
@@ -162,7 +162,7 @@ export function findingOf(status: string | null, words: string, smtpCode: number
   return { kind: 'bounce', about: isOver && about === 'address' ? 'recipient' : about, status, smtpCode }
 }
 
-/** What surrounds each token of an envelope sender, in what came or in what its parts are once decoded. */
+/** The surroundings of each token of an envelope sender, in the raw message and in its decoded parts. */
 function findNames(raw: Uint8Array, { parts, unwrapped }: Mime): string {
   const names = new Set<string>()
   const whole = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.length, MOST_BYTES)).toString('latin1')

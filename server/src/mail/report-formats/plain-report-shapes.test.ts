@@ -332,7 +332,7 @@ const SHAPES: readonly Shape[] = [
       head(m.path, 'Precedence: list', 'Auto-Submitted: auto-replied') +
       lines('', 'Your mail was undeliverable. 550 5.1.1'),
   ],
-  ['a mail system that says nothing', null, (m) => plain(m, 'Thank you for your mail.', '', quoted(m))],
+  ['a mail system that gives no reason', null, (m) => plain(m, 'Thank you for your mail.', '', quoted(m))],
   [
     'a mail that was quoted alone speaks of a failure',
     null,

@@ -58,7 +58,7 @@ const AWAY = words(
 
 const has = (text: string, some: Words) => some.some((phrase) => text.includes(phrase))
 
-/** What a mail system tells people in plain words: a mail failed for good, with all that it says of why, or is delayed. */
+/** A mail system's report in words for people: a mail failed for good, with the reason as far as it gives one, or is delayed. */
 export type PlainReport =
   | { failed: true; status: string | null; smtpCode: number | null; words: string }
   | { failed: false }
@@ -82,8 +82,8 @@ const QUOTED =
   /^[>|\s]{0,20}(?:return-path|received|message-id|dkim-signature|list-unsubscribe|mime-version)[ \t]{0,5}:|^[-=_*>\s]{0,40}(?:original (?:message|mail|e-?mail)|below this line|this is a copy of|(?:a )?copy of (?:your|the) (?:message|mail)|the (?:header|body) of the|(?:included|returned|unsent|undelivered) message|message headers?|ursprüngliche nachricht|urspr.{0,10}nachricht|message d'origine|message original|元のメッセージ|原始邮件|原邮件)/i
 
 /**
- * Reads what a mail system wrote for people (qmail, Exim of before, gateways): it has to say that the mail failed for good, in words
- * or by the answer of a server. Answers of people, their autoresponders among them, are none, whatever they quote.
+ * Reads a report that a mail system wrote for people (qmail, earlier versions of Exim, gateways): it has to state that the mail failed for good, in words
+ * or by the answer of a server. Answers of people, and of their autoresponders, are no reports, whatever they quote.
  * @returns null where it is no such report
  */
 export function readPlainReport(mime: Mime): PlainReport | null {
@@ -91,9 +91,9 @@ export function readPlainReport(mime: Mime): PlainReport | null {
   for (const [index, message] of mime.messages.entries()) {
     const sender = senderOf(message)
     if (sender === 'a person') continue
-    const told = readText(message, textOf(mime, index), sender)
-    if (told?.failed) return told
-    delayed ??= told
+    const report = readText(message, textOf(mime, index), sender)
+    if (report?.failed) return report
+    delayed ??= report
   }
   return delayed
 }
@@ -112,13 +112,13 @@ function senderOf({ header, type }: Message): 'a mail system' | 'nobody' | 'a pe
   return path === '' ? 'nobody' : 'a person'
 }
 
-/** What the message itself says, without what it quotes. */
+/** The text of the message itself, without the mail that it quotes. */
 function textOf({ parts }: Mime, message: number): string {
   const own = parts.filter(
     (part) => part.message === message && part.type.startsWith('text/') && !part.type.includes('rfc822'),
   )
   const plain = own.filter(({ type }) => type !== 'text/html')
-  const text = (plain.some(({ text: said }) => said.trim() !== '') ? plain : own)
+  const text = (plain.some(({ text: words }) => words.trim() !== '') ? plain : own)
     .map((part) => (part.type === 'text/html' ? textOfHtml(part.text) : part.text))
     .join('\n')
     .slice(0, MOST_WORDS)
@@ -130,20 +130,20 @@ function textOf({ parts }: Mime, message: number): string {
 /** A status of its own, and none of an address such as 5.6.7.8. */
 const STATUS = /(?<![\d.])([45]\.\d{1,3}\.\d{1,3})(?![.\d])/
 
-/** What a server answered: at the start of a line, or behind the sign that it is quoted. Prose that names a code is none. */
+/** The answer of a server: at the start of a line, or behind a sign of quotation. A code within prose is no answer. */
 const ANSWER =
   /(?:^|[:>([|"'#*=])[ \t]{0,10}([45]\d\d)[- ](?:#?([45]\.\d{1,3}\.\d{1,3})(?![.\d]))?|[(#]{1,2}([45]\.\d{1,3}\.\d{1,3})\)/m
 
 function readText({ header }: Message, text: string, sender: 'a mail system' | 'nobody'): PlainReport | null {
   const subject = decodeWords(header.get('subject') ?? '')
-  const said = readWords(`${subject}\n${text}`)
-  if (said === 'away') return null
-  if (said === 'delayed') return { failed: false }
+  const meaning = readWords(`${subject}\n${text}`)
+  if (meaning === 'away') return null
+  if (meaning === 'delayed') return { failed: false }
   const answer = ANSWER.exec(text)
   const code = answer?.[1] === undefined ? null : Number(answer[1])
   const status = answer?.[2] ?? answer?.[3] ?? STATUS.exec(text)?.[1] ?? null
   const isFinal = sender !== 'nobody' && answer !== null && (status?.startsWith('5') || (code ?? 0) >= 500)
-  if (said !== 'failed' && !isFinal) return null
+  if (meaning !== 'failed' && !isFinal) return null
   const at = answer?.index ?? 0
   const from = Math.max(0, at - BEFORE_CODE)
   return { failed: true, status, smtpCode: code, words: text.slice(from, from + AROUND_CODE) }
@@ -154,8 +154,8 @@ function words(...rows: string[]): Words {
 }
 
 /**
- * What a mail system tells a person of a mail, as far as its words are known.
- * @returns `delayed` wins over `failed`, unless it says that nobody tries any more; null for words that say neither
+ * Classifies the words that a mail system writes about a mail, as far as they are known.
+ * @returns `delayed` wins over `failed`, unless the words end all tries; null for words of neither kind
  */
 function readWords(text: string): 'failed' | 'delayed' | 'away' | null {
   const small = text

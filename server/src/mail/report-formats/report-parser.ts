@@ -26,7 +26,7 @@ export type ReportParser = AsyncDisposable & {
 }
 
 /**
- * The thread starts with the first message, and anew after one that it could not end.
+ * The thread starts with the first message, and again after one that it could not end.
  * @param script what runs on it
  * @param limitMs processor time for one message
  */
@@ -82,7 +82,7 @@ function isAborted(signal: AbortSignal, milliseconds: number): Promise<boolean> 
 }
 
 function startWorker(script: URL, whenEnded: () => void): Worker {
-  // Nothing of ours is known there, and what it says goes nowhere: it could quote mails.
+  // The thread gets none of our secrets, and its output is discarded: it could quote mails.
   const worker = new Worker(script, {
     resourceLimits: LIMITS,
     env: {},
@@ -90,7 +90,7 @@ function startWorker(script: URL, whenEnded: () => void): Worker {
     stdout: true,
     stderr: true,
   })
-  // A fault is told to whoever waits; one that comes later than that must not end the process.
+  // A fault rejects the parse that waits; a later one must not end the process.
   worker.on('error', () => undefined)
   worker.once('exit', () => {
     whenEnded()

@@ -146,7 +146,7 @@ const SHAPES: readonly Shape[] = [
     (m) => dsn(m, MTA + recipient(m.to, 'failed', '5.1.0', "smtp; 5.1.0 - Unknown address error 550-'no'")),
   ],
   [
-    '“other”, with the answer behind who said it',
+    '“other”, with the answer behind the name of the server',
     'recipient',
     (m) =>
       dsn(
@@ -241,7 +241,7 @@ const SHAPES: readonly Shape[] = [
     (m) => dsn(m, MTA + recipient(m.to, 'delayed', '4.0.0', 'smtp; 550 5.1.1 nobody of that name')),
   ],
   [
-    'passed on to a server that tells nothing',
+    'passed on to a server that reports nothing',
     null,
     (m) => dsn(m, MTA + recipient(m.to, 'relayed', '2.1.9')),
   ],
@@ -249,7 +249,7 @@ const SHAPES: readonly Shape[] = [
   ['passed on to a list', null, (m) => dsn(m, MTA + recipient(m.to, 'expanded', '2.0.0'))],
   ['failed, with a status of success', null, (m) => dsn(m, MTA + recipient(m.to, 'failed', '2.0.0'))],
   [
-    'no action, and a status that says it',
+    'no action, and a status that shows the failure',
     'address',
     (m) => dsn(m, MTA + recipient(m.to, 'failed', '5.1.1').replace('Action: failed\r\n', '')),
   ],
@@ -330,7 +330,7 @@ const SHAPES: readonly Shape[] = [
     (m) => dsn(m, MTA + recipient(m.to, 'failed', '5.1.1', 'smtp; 552 5.2.2 no room')),
   ],
   [
-    'no fields, and the text says it',
+    'no fields, and the text states the failure',
     'address',
     (m) =>
       head(m.path) +

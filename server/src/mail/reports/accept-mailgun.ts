@@ -11,8 +11,8 @@ import { countUnread, findUserByEmail, muteReader, takeSignature } from './repor
 export type MailgunDeps = { db: Queryable; log: Log; settings: Settings }
 
 /**
- * Takes in what Mailgun tells of a mail, judged as what comes to the mailbox (ADR 0066). Each signature counts once.
- * @returns false when it is not Mailgun's word to us, or when its signature was taken before
+ * Takes in Mailgun's report of a mail, judged as a report in the mailbox is (ADR 0066). Each signature counts once.
+ * @returns false when it is not a report of Mailgun to us, or when its signature was taken before
  */
 export function acceptMailgun(deps: MailgunDeps, body: unknown, now: Date): Promise<boolean> {
   const { db, settings } = deps

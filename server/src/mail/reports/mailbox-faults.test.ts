@@ -75,7 +75,7 @@ test('a mailbox server that is silent from the start or in the middle costs its 
   expect(await turns(scene)).toMatchObject({ failures: 0, read_at: clock.now() })
 })
 
-test('pauses between tries grow to a quarter of an hour, and the operator is told of an hour without a reading', async () => {
+test('pauses between tries grow to a quarter of an hour, and the operator is notified of an hour without a reading', async () => {
   await using scene = await openReportScenario({ frontOf: async () => 'imap://a:b@127.0.0.1:9/INBOX' })
   const pauses: number[] = []
   for (let tries = 0; tries < 9; tries += 1) {

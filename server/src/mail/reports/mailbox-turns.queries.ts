@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/database/queryable.ts'
 
-/** What a reading of the mailbox leaves for the next one. */
+/** The state that a reading of the mailbox leaves for the next one. */
 export type Outcome = { nextAt: Date; readAt: Date | null; failures: number }
 
 /** In SQL, whether the mailbox of reports may be due. @param at in SQL, when */
@@ -10,7 +10,7 @@ export function isReadingDue(at: string): string {
 
 /**
  * Takes the turn to read the mailbox of reports when it is due.
- * @param until when another process may take it, if this one dies before it says how it went
+ * @param until when another process may take it, if this one dies before it records its result
  * @returns how many readings in a row have failed; null when it is not due or another process reads
  */
 export async function takeTurn(db: Queryable, now: Date, until: Date): Promise<number | null> {

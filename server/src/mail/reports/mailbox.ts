@@ -65,7 +65,7 @@ function makeClient(url: string): { client: ImapFlow; folder: string } {
     // Its own log quotes mails and addresses.
     logger: false,
   })
-  // Faults are answered to whoever waits; without a listener one in between would end the process.
+  // The pending call receives the fault; without a listener, one between calls would end the process.
   client.on('error', () => undefined)
   return { client, folder: decodeURIComponent(pathname.slice(1)) || 'INBOX' }
 }

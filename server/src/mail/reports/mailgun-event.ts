@@ -33,12 +33,12 @@ const webhook = z.object({
   }),
 })
 
-/** What Mailgun says of a mail, and the token of its signature, which counts once. */
+/** Mailgun's report of a mail, and the token of its signature, which counts once. */
 export type MailgunEvent = { token: string; event: z.infer<typeof webhook>['event-data'] }
 
 /**
  * Reads a webhook of Mailgun that was signed within five minutes (documentation.mailgun.com, Securing webhooks): the signature is
- * over time and token alone, so whoever takes a token twice takes anything.
+ * over time and token alone, so a token that is accepted twice admits any content.
  * @param body as it was parsed
  * @returns null for every other body, whatever is wrong with it
  */
@@ -53,7 +53,7 @@ export function verifyMailgun(body: unknown, key: string, now: Date): MailgunEve
 }
 
 /**
- * What is told of a mail. @property finding `unsubscribed`: its reader wants no such mails @property reader by the return path, or by the
+ * The result that a report gives for a mail. @property finding `unsubscribed`: its reader wants no such mails @property reader by the return path, or by the
  * address alone where Mailgun does not name that @property traderId of whom a mail about a position is, null for other mails
  */
 export type MailgunWord = {
@@ -64,7 +64,7 @@ export type MailgunWord = {
 }
 
 /**
- * Reads what an event says of a mail of ours.
+ * Reads the result that an event gives for a mail of ours.
  * @returns the mail by its return path or, since the signature vouches for it, by its recipient's address
  */
 export function readMailgunEvent(
@@ -79,9 +79,9 @@ export function readMailgunEvent(
   const trace = paths?.find(event.envelope?.sender ?? '')
   if (trace) return { finding, mail: trace, reader: { id: trace.readerId }, traderId }
   if (event.recipient === undefined) return 'of no mail of ours'
-  // Somebody who wants no mails says so of all of them, whichever it was.
+  // A reader who unsubscribes wants none of these mails, whichever one the event is about.
   if (messageId === undefined && finding !== 'unsubscribed') return 'of no mail of ours'
-  // Single mails do not say what they are about.
+  // Single mails do not name their subject.
   const [left = ''] = (messageId ?? '').replace(/^</, '').split('@')
   const mail = { topic: position ? 'positions' : 'security', tag: mailTag(position?.name ?? left) } as const
   return { finding, mail, reader: { address: event.recipient }, traderId }
@@ -123,6 +123,6 @@ function readFinding(event: MailgunEvent['event']): Finding | 'unsubscribed' | U
     const about = whomWordsConcern(words)
     return { ...BOUNCE, about: about === null || about === 'us' ? 'policy' : about }
   }
-  const told = /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![.\d])/.exec(`${enhanced} ${words}`)?.[0] ?? null
-  return findingOf(told, words, code >= 400 ? code : null)
+  const named = /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![.\d])/.exec(`${enhanced} ${words}`)?.[0] ?? null
+  return findingOf(named, words, code >= 400 ? code : null)
 }

@@ -6,8 +6,8 @@ import { acceptMailgun, type MailgunDeps } from './accept-mailgun.ts'
 const BODY_MAX_BYTES = 64 * 1024
 
 /**
- * Where Mailgun tells what became of mails that it has taken; without its key there is no such address. Mailgun alone knows how
- * often it has to call, so no limit counts here; what is not Mailgun's costs one keyed hash.
+ * The route for Mailgun's reports of mails that it has taken; without its key there is no such address. Mailgun alone knows how
+ * often it has to call, so no limit counts here; a call that is not Mailgun's costs one keyed hash.
  */
 export function mailgunRoutes(app: FastifyInstance, deps: MailgunDeps & { clock: Clock }): void {
   if (deps.settings.reports.mailgunKey === null) return

@@ -84,7 +84,7 @@ test('Mailgun’s word on a mail is judged as a bounce or complaint in the mailb
   ])
 })
 
-test('Mailgun’s own codes mean what it says of them: a bounce before, a complaint before, given up, the account', async () => {
+test('Mailgun’s own codes have their documented meaning: a bounce before, a complaint before, given up, the account', async () => {
   await using testApp = await buildTestApp({ settings: { reports, limitsOn: false } })
   const paths = returnPathsOf(testApp.settings)
   const names = [
@@ -100,7 +100,7 @@ test('Mailgun’s own codes mean what it says of them: a bounce before, a compla
   ] as const
   const ids = new Map<string, string>()
   for (const name of names) ids.set(name, (await signIn(testApp, { email: `${name}@people.example` })).userId)
-  const tell = (
+  const postFailure = (
     name: (typeof names)[number],
     code: number | string,
     description: string,
@@ -110,17 +110,17 @@ test('Mailgun’s own codes mean what it says of them: a bounce before, a compla
       paths?.of({ topic: 'positions', readerId: ids.get(name) ?? '', tag: mailTag('a mail') }) ?? ''
     return post(testApp, { ...failed(sender, { code, message: '', description }), ...more })
   }
-  await tell('bounced', 605, 'Not delivering to previously bounced address')
-  await tell('named', 550, 'suppressed', { reason: 'suppress-bounce' })
-  await tell('complained', 607, 'Not delivering to a user who marked your messages as spam', {
+  await postFailure('bounced', 605, 'Not delivering to previously bounced address')
+  await postFailure('named', 550, 'suppressed', { reason: 'suppress-bounce' })
+  await postFailure('complained', 607, 'Not delivering to a user who marked your messages as spam', {
     reason: 'suppress-bounce',
   })
-  await tell('old', '602', 'Too old')
-  await tell('listed', 625, 'Poor mailing list quality')
-  await tell('unknown', 699, 'no words that anybody knows')
-  await tell('full', 699, 'the mailbox is full')
-  await tell('own-words', 550, 'No such user')
-  await tell('late', 451, '451 4.4.1 timed out', { reason: 'delayed-bounce' })
+  await postFailure('old', '602', 'Too old')
+  await postFailure('listed', 625, 'Poor mailing list quality')
+  await postFailure('unknown', 699, 'no words that anybody knows')
+  await postFailure('full', 699, 'the mailbox is full')
+  await postFailure('own-words', 550, 'No such user')
+  await postFailure('late', 451, '451 4.4.1 timed out', { reason: 'delayed-bounce' })
   const { rows } = await testApp.pool.query(
     "select split_part(email, '@', 1) as name, kind, about from mail_reports join users on id = user_id order by 1",
   )
@@ -221,22 +221,22 @@ test('people read in their subscriptions that mails to them are withheld, until 
   const { clock, db, settings } = testApp
   const ann = await signIn(testApp, { email: 'ann@people.example' })
   const bob = await signIn(testApp, { email: 'bob@people.example' })
-  const told = async (caller: typeof ann) =>
+  const withheld = async (caller: typeof ann) =>
     (await call(testApp, caller, 'GET', '/v1/subscriptions')).body.mailsRefused
   const path = (readerId: string, mail: string) =>
     returnPathsOf(settings)?.of({ topic: 'positions', readerId, tag: mailTag(mail) }) ?? ''
-  expect(await told(ann)).toBeNull()
+  expect(await withheld(ann)).toBeNull()
   const gone = { code: 550, 'enhanced-code': '5.1.1' }
   await post(testApp, failed(path(ann.userId, 'one'), gone))
-  expect(await told(ann)).toBe('refused')
+  expect(await withheld(ann)).toBe('refused')
   clock.advance(DAY_MS)
-  expect(await told(ann)).toBeNull()
+  expect(await withheld(ann)).toBeNull()
   await post(testApp, failed(path(ann.userId, 'two'), gone))
   await post(testApp, { event: 'complained', envelope: { sender: path(bob.userId, 'one') } })
-  expect([await told(ann), await told(bob)]).toEqual(['refused', 'complained'])
+  expect([await withheld(ann), await withheld(bob)]).toEqual(['refused', 'complained'])
   const secret = makeSecretKey(settings.authSecret)
   expect(await liftSuppression({ db, secret }, 'ann@people.example', clock.now())).toBe(1)
-  expect([await told(ann), await told(bob)]).toEqual([null, 'complained'])
+  expect([await withheld(ann), await withheld(bob)]).toEqual([null, 'complained'])
 })
 
 test('without Mailgun’s key there is no such address', async () => {

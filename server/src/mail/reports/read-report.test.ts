@@ -74,8 +74,8 @@ test('whatever comes is read or counted, and never held against anybody but the 
   })
   await fc.assert(
     fc.asyncProperty(mutation, async ({ at, cut, of, put }) => {
-      const told = await read(of.slice(0, at) + put + of.slice(at + cut))
-      if (typeof told !== 'string') expect(told).toMatchObject(trace)
+      const report = await read(of.slice(0, at) + put + of.slice(at + cut))
+      if (typeof report !== 'string') expect(report).toMatchObject(trace)
     }),
     { numRuns: 60 },
   )

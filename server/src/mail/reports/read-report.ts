@@ -6,7 +6,7 @@ import {
   type RecipientReport,
 } from '../report-formats/parse-report.ts'
 
-/** What is told of a mail of ours after a mail server had taken it. */
+/** A report of a mail of ours that arrived after a mail server had taken the mail. */
 export type MailReport = MailTrace & Finding
 
 /**
@@ -15,16 +15,16 @@ export type MailReport = MailTrace & Finding
  */
 export type Unread = 'no report' | 'of no mail of ours' | 'no failure' | 'no complaint' | 'unreadable'
 
-/** What is known of people. */
+/** Look-ups of readers. */
 export type Readers = {
   /** In small letters; null for nobody. */
   emailOf(id: string): Promise<string | null>
-  /** Whose mails the secret of a List-Unsubscribe stops; null for a secret that nobody was given. */
+  /** The person whose mails the secret of a List-Unsubscribe stops; null for a secret that nobody was given. */
   subscriberOf(secret: string): Promise<string | null>
 }
 
 /**
- * Judges what a message to the address of reports says. Anybody can write there, so the mail is named by its authenticated return path
+ * Judges a message to the address of reports. Anybody can write there, so the mail is named by its authenticated return path
  * alone, wherever the message quotes that, and for a complaint by the secret of its List-Unsubscribe (ADR 0090).
  * @param parsed null for a message that could not be read
  */
@@ -34,11 +34,11 @@ export async function readReport(
   readers: Readers,
 ): Promise<MailReport | Unread> {
   if (!parsed) return 'unreadable'
-  const { told } = parsed
-  if (typeof told === 'string') return told
-  const isComplaint = told.some(({ finding }) => finding?.kind === 'complaint')
+  const { reported } = parsed
+  if (typeof reported === 'string') return reported
+  const isComplaint = reported.some(({ finding }) => finding?.kind === 'complaint')
   const trace = paths.find(parsed.names) ?? (isComplaint ? await findByUnsubscribing(parsed, readers) : null)
-  const finding = await findingFor(told, trace, readers)
+  const finding = await findingFor(reported, trace, readers)
   if (finding === null) return 'no failure'
   return trace ? { ...trace, ...finding } : 'of no mail of ours'
 }
@@ -48,13 +48,13 @@ export async function readReport(
  * have got it is enough, and then the mildest.
  */
 async function findingFor(
-  told: RecipientReport[],
+  reported: RecipientReport[],
   trace: MailTrace | null,
   readers: Readers,
 ): Promise<Finding | null> {
-  const email = told.length > 1 && trace ? await readers.emailOf(trace.readerId) : null
-  const own = told.filter(({ addresses }) => email !== null && addresses.includes(email))
-  const findings = (own.length > 0 ? own : told).map(({ finding }) => finding)
+  const email = reported.length > 1 && trace ? await readers.emailOf(trace.readerId) : null
+  const own = reported.filter(({ addresses }) => email !== null && addresses.includes(email))
+  const findings = (own.length > 0 ? own : reported).map(({ finding }) => finding)
   return findings.every((finding) => finding !== null) ? mildest(findings) : null
 }
 
@@ -70,7 +70,7 @@ async function findByUnsubscribing(
   return null
 }
 
-/** Of what a Message-ID of ours says. @property name of the mail, as in its return path */
+/** The content of a Message-ID of ours. @property name of the mail, as in its return path */
 export type PositionMail = { traderId: string; name: string }
 
 /** Reads the Message-ID of a mail about a position: event, recipient, trader (mail-template.ts). @returns null for any other mail's */

@@ -5,7 +5,7 @@ const DAYS = 7
 const DAY_MS = 86_400_000
 
 /**
- * For an operator: what was told of mails within seven days, how often and of which domains, without anybody's address, and whether
+ * For an operator: the reports of mails within seven days, how often and of which domains, without anybody's address, and whether
  * the mailbox of reports is read.
  */
 export async function readReports(db: Queryable, now: Date): Promise<string> {

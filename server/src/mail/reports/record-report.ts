@@ -16,7 +16,7 @@ import {
 } from './reports.queries.ts'
 
 const HOUR_MS = 3_600_000
-/** A mailbox that was full a month ago says nothing of today's. */
+/** A mailbox that was full a month ago may have room today. */
 const WITHIN_MS = 14 * 24 * HOUR_MS
 /** Two of five of those who were mailed mean us: from three people on where mails went out in that hour, else from twenty on. */
 const OF_MAILED = 2 / 5
@@ -26,8 +26,8 @@ const PEOPLE_LATER = 20
 const REST_MS = 24 * HOUR_MS
 
 /**
- * Records what was told of a mail after it had been taken, and judges it as a refusal at RCPT is judged (ADR 0023 and
- * 0066). A mail counts once, however often it is told of.
+ * Records a report of a mail that had been taken, and judges it as a refusal at RCPT is judged (ADR 0023 and
+ * 0066). A mail counts once, however often it is reported.
  * @param tx a transaction
  */
 export async function recordReport(
@@ -38,7 +38,7 @@ export async function recordReport(
   await lockReports(tx)
   const counts = isJudged(report)
   const userId = await insertReport(tx, { report, source, counts }, now)
-  if (tellsOfSignIn(report)) await noteSignInMails(tx, [{ mailId: report.readerId, came: 'back' }], now)
+  if (isOfSignIn(report)) await noteSignInMails(tx, [{ mailId: report.readerId, came: 'back' }], now)
   if (!counts || userId === null) return
   if (report.kind === 'bounce' && (await meanUs(tx, now))) {
     await withdrawBounces(tx, new Date(now.getTime() - HOUR_MS))
@@ -54,8 +54,8 @@ export async function recordReport(
   await suppressAddress(tx, { userId, replyCode, status, cause, ...rests }, now)
 }
 
-/** Nobody has an account yet who waits for their first code: they are told where they ask for it (ADR 0091). */
-function tellsOfSignIn({ about, kind, topic }: MailReport): boolean {
+/** People who wait for their first code have no account yet: the bounce is shown where they ask for it (ADR 0091). */
+function isOfSignIn({ about, kind, topic }: MailReport): boolean {
   return topic === 'sign-in' && kind === 'bounce' && about !== 'policy'
 }
 
@@ -70,7 +70,7 @@ async function isLasting(tx: Queryable, report: MailReport, userId: string, now:
   return isBelieved(report.about === 'address' ? 'address' : 'recipient', bounced, now)
 }
 
-/** Whether so many bounce within an hour that the mail server must have gone wrong, whatever their codes say. */
+/** Whether so many bounce within an hour that the mail server must have gone wrong, whatever their codes are. */
 async function meanUs(tx: Queryable, now: Date): Promise<boolean> {
   const since = new Date(now.getTime() - HOUR_MS)
   const people = await countBouncing(tx, since)

@@ -56,7 +56,7 @@ test('a complaint suppresses at once, and an address that does not exist at its 
   // All of them are flagged, so that nothing is read again.
   expect(await read(scene)).toBe(0)
 
-  // A server gone wrong says so of several mails within hours.
+  // A faulty server refuses several mails within hours.
   const again = (name: string, mail: string) => mailbox.arrive(bounce(pathOf(ids.get(name) ?? '', mail)))
   scene.clock.advance(DAY_MS - 3 * 60_000)
   for (const name of ['gone', 'gone-too']) again(name, 'the second')
@@ -166,7 +166,7 @@ test('a complaint that names its mail by List-Unsubscribe alone and one that nam
   expect(await scene.unread()).toEqual({ 'of no mail of ours': 2 })
 })
 
-test('bounces of twenty people within an hour mean us: what was held against them is taken back and the operator is told', async () => {
+test('bounces of twenty people within an hour mean us: what was held against them is taken back and the operator is notified', async () => {
   await using scene = await openReportScenario({ operatorEmail: 'operator@tradepost.example' })
   const longGone = await scene.addPerson('long-gone')
   const known: string[] = []

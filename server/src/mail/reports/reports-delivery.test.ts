@@ -7,7 +7,7 @@ import { queueMail } from '../outbox/queue-mail.ts'
 
 const OPERATOR = 'operator@tradepost.example'
 
-test('each mail names itself in its envelope sender; whoever’s bounces has none for a day, and none at all once another one does; the others have all', async () => {
+test('each mail names itself in its envelope sender; a reader whose mail bounces has none for a day, and none at all once another one does; the others have all', async () => {
   await using mailbox = await openReportMailbox()
   await using scenario = await startDeliveryScenario({
     operatorEmail: OPERATOR,
@@ -52,7 +52,7 @@ test('each mail names itself in its envelope sender; whoever’s bounces has non
   expect(sink.kept.at(-1)?.from).toMatch(/^bounces\+[0-9a-v]{50}@mail\.example$/)
 })
 
-test('where mails to three of five followers bounce within the hour something is wrong of ours: all have the next, and the operator is told once', async () => {
+test('where mails to three of five followers bounce within the hour something is wrong of ours: all have the next, and the operator is notified once', async () => {
   await using mailbox = await openReportMailbox()
   await using scenario = await startDeliveryScenario({
     operatorEmail: OPERATOR,

@@ -180,7 +180,7 @@ const SHAPES: readonly Shape[] = [
       ),
   ],
   [
-    'p5-sisimai 221: access that is denied says nothing of the address',
+    'p5-sisimai 221: access that is denied is no evidence about the address',
     'policy',
     (m) =>
       dsn(

@@ -10,8 +10,8 @@ export async function lockReports(tx: Queryable): Promise<void> {
 }
 
 /**
- * Stores what was told of a mail, the first time.
- * @returns the person whose mail it was; null for somebody without an account, and for what was told before
+ * Stores a report of a mail, the first time.
+ * @returns the person whose mail it was; null for somebody without an account, and for a report that was stored before
  */
 export async function insertReport(
   tx: Queryable,
@@ -118,7 +118,7 @@ export async function takeSignature(tx: Queryable, hash: Buffer, now: Date): Pro
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** Whose address it is; null for nobody's. @param email lower-case */
+/** Finds the person with this address; null for nobody. @param email lower-case */
 export async function findUserByEmail(db: Queryable, email: string): Promise<string | null> {
   const row = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
   return row?.id ?? null

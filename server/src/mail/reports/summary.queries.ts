@@ -10,7 +10,7 @@ type ReportCount = {
   latest: Date
 }
 
-/** What was told of mails since an instant, by kind, cause and the domain of the reader; the latest first. */
+/** Counts the reports of mails since an instant, by kind, cause and the domain of the reader; the latest first. */
 export async function countReports(db: Queryable, since: Date): Promise<ReportCount[]> {
   const { rows } = await sql<ReportCount>`
     select report.kind, report.about, report.status, split_part(person.email, '@', 2) as domain,
@@ -21,7 +21,7 @@ export async function countReports(db: Queryable, since: Date): Promise<ReportCo
   return rows
 }
 
-/** What was held against nobody since an instant, by day; the latest first. */
+/** Counts the messages since an instant that were held against nobody, by day; the latest first. */
 export async function countUnreadSince(
   db: Queryable,
   since: Date,

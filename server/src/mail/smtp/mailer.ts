@@ -10,7 +10,7 @@ export type Mail = {
   /** Without it the mail is plain text. */
   html?: string
   text: string
-  /** Left side of the Message-ID, so that a repeated mail can be told as such; drawn unless given. */
+  /** Left side of the Message-ID, so that a repeated mail can be recognized as such; drawn unless given. */
   id?: string
   headers?: Record<string, string>
   /** Envelope sender: a bare address, that of the From line unless given. */
@@ -29,15 +29,15 @@ const CONNECTIONS = 8
 /** A connection that was closed while it idled is replaced once; anything else is the caller's to repeat. */
 const MAX_REQUEUES = 1
 
-/** Says what went wrong with a mail, in words without addresses or content: server replies quote both. */
+/** The failure of a mail, in words without addresses or content: server replies quote both. */
 export class MailError extends Error {
   /**
    * Null when another try may help: the mail was deferred, or refused for a reason that may go away. Set when the address
    * does not exist, or when the server read the mail and will not have it.
    */
   readonly refused: SmtpRefusal | null
-  /** What the server refused for good, also where another try may help. */
-  readonly said: SmtpRefusal | null
+  /** The server's permanent refusal, also where another try may help. */
+  readonly refusal: SmtpRefusal | null
   /** As it is counted. */
   readonly outcome: 'deferred' | 'refused' | 'lost'
 
@@ -47,8 +47,8 @@ export class MailError extends Error {
     this.name = 'MailError'
     const outcome = readSmtpFault(fault)
     this.outcome = outcome instanceof SmtpLost ? 'lost' : outcome.kind
-    this.said = !(outcome instanceof SmtpLost) && outcome.kind === 'refused' ? outcome : null
-    this.refused = this.said && isForGood(this.said) ? this.said : null
+    this.refusal = !(outcome instanceof SmtpLost) && outcome.kind === 'refused' ? outcome : null
+    this.refused = this.refusal && isForGood(this.refusal) ? this.refusal : null
   }
 }
 

@@ -82,7 +82,7 @@ test.each([
   ['us', 'us', US],
   ['nobody that is sure', null, UNCLEAR],
 ] as const)('words of servers that concern %s are read so', (_title, about, words) => {
-  expect(words.map((said) => [said, whomWordsConcern(said)])).toEqual(words.map((said) => [said, about]))
+  expect(words.map((reply) => [reply, whomWordsConcern(reply)])).toEqual(words.map((reply) => [reply, about]))
 })
 
 test('of long words the first thousand characters are read', () => {

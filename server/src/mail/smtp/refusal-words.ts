@@ -1,4 +1,4 @@
-/** Whom words speak of: an address that does not exist, a mailbox that takes nothing, or us and what we may send. */
+/** The subject of a refusal's words: an address that does not exist, a mailbox that takes nothing, or us and what we may send. */
 export type Whom = 'address' | 'recipient' | 'us'
 
 /** @property words phrases between commas */
@@ -11,7 +11,7 @@ const GAP = ' … '
 const LONGEST_GAP = 80
 
 /**
- * Words of refusals by those who say them, in small letters; ` … ` stands for up to eighty characters. Words that mean several things
+ * Words of refusals by the systems that use them, in small letters; ` … ` stands for up to eighty characters. Words that mean several things
  * are left out, so that the code decides: "mailbox unavailable" (RFC 5321: not found, no access, or a policy), "quota exceeded" of
  * nothing, "relay access denied" (their domain has moved, or our sign-in is gone), "recipient address rejected" alone, "disabled" alone.
  */
@@ -134,7 +134,7 @@ const TABLE: readonly Row[] = [
   },
 ]
 
-/** The longest first, by what stands together: what is within a longer phrase says nothing of its own. */
+/** The longest first, by their longest part: a phrase within a longer one has no meaning of its own. */
 const PHRASES = TABLE.flatMap(({ about, words }) =>
   words.split(/,\s+/).map((phrase) => ({ about, parts: phrase.split(GAP) })),
 ).sort((one, other) => together(other.parts) - together(one.parts) || inAll(other.parts) - inAll(one.parts))
@@ -148,10 +148,10 @@ function inAll(parts: readonly string[]): number {
 }
 
 /**
- * Whom the words of a refusal or report concern, whatever its code says. Looks at the first 1,000 characters, in time that grows with
- * their number alone. Addresses and links in them say nothing.
- * @param words as a server said them, of one line or several
- * @returns null where they say nothing that is known, or speak of several
+ * Classifies whom the words of a refusal or report concern, whatever its code is. Looks at the first 1,000 characters, in time that grows with
+ * their number alone. Addresses and links in them are ignored.
+ * @param words as a server sent them, of one line or several
+ * @returns null where they contain no known phrase, or phrases about several
  */
 export function whomWordsConcern(words: string): Whom | null {
   let text = plain(words)
@@ -194,7 +194,7 @@ function endOf(text: string, from: number, parts: readonly string[]): number | n
   let to = from
   for (const part of parts) {
     const at = wordAt(text, part, to)
-    // What was found before ends a phrase, too.
+    // A phrase that was found earlier ends this one, too.
     if (at < 0 || at - to > LONGEST_GAP || text.slice(to, at).includes('|')) return null
     to = at + part.length
   }

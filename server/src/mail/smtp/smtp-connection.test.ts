@@ -28,13 +28,13 @@ test.each<[string, number, SinkScript]>([
 ])('a mail server may be silent %s for %i ms and no longer', async (_stage, limit, script) => {
   const sink = await startCountingSink()
   sink.script = script
-  let heard = 0
+  let received = 0
   for (const stage of ['greeting', 'sender', 'recipient', 'data', 'message'] as const) {
     const manner = script[stage] as (() => 'hang') | undefined
     if (manner)
       sink.script = {
         [stage]: () => {
-          heard += 1
+          received += 1
           return manner()
         },
       }
@@ -47,7 +47,7 @@ test.each<[string, number, SinkScript]>([
     .finally(() => {
       over = true
     })
-  await sink.until(() => heard === 1)
+  await sink.until(() => received === 1)
   await vi.advanceTimersByTimeAsync(limit - 1)
   expect(over).toBe(false)
   await vi.advanceTimersByTimeAsync(1)
@@ -58,16 +58,16 @@ test.each<[string, number, SinkScript]>([
 
 test('a connection that has carried no mail is closed with a goodbye too', async () => {
   const sink = await startCountingSink()
-  const heard: string[] = []
-  sink.script = { heard: (text) => heard.push(text) }
+  const received: string[] = []
+  sink.script = { heard: (text) => received.push(text) }
   const connection = await connectSmtp(sink.url, { up: new AbortController().signal, trust: NO_TRUST })
   connection.close()
-  await expect.poll(() => heard.at(-1)).toBe('QUIT\r\n')
+  await expect.poll(() => received.at(-1)).toBe('QUIT\r\n')
   await expect.poll(() => connection.open).toBe(false)
   await sink.close()
 })
 
-test('an attempt to connect to a mail server that says nothing can be given up at once', async () => {
+test('an attempt to connect to a silent mail server can be given up at once', async () => {
   const sink = await startCountingSink()
   sink.script = { greeting: () => 'hang' }
   const given = new AbortController()
@@ -81,9 +81,9 @@ test('an attempt to connect to a mail server that says nothing can be given up a
 test('the silence before each reply has the whole limit, however late the reply before it was', async () => {
   const sink = await startCountingSink()
   const [sender, recipient] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  let heard = 0
+  let received = 0
   const late = (until: Promise<void>) => () => {
-    heard += 1
+    received += 1
     return { until }
   }
   sink.script = { sender: late(sender.promise), recipient: late(recipient.promise) }
@@ -91,7 +91,7 @@ test('the silence before each reply has the whole limit, however late the reply 
   const connection = await connectSmtp(sink.url, { up: new AbortController().signal, trust: NO_TRUST })
   const tried = connection.send(MAIL, null)
   for (const [nth, one] of [sender, recipient].entries()) {
-    await sink.until(() => heard === nth + 1)
+    await sink.until(() => received === nth + 1)
     await vi.advanceTimersByTimeAsync(4 * MINUTE_MS)
     expect(connection.open).toBe(true)
     one.resolve()

@@ -11,7 +11,7 @@ const DOT = '.\r\n'
 const GO_ON = 354
 /** The server ends the session, whatever it answers (RFC 5321 section 4.2.2). */
 const CLOSING = 421
-/** What a server says that has not understood a group of commands: unknown, not implemented, out of order. */
+/** Replies of a server that has not understood a group of commands: unknown, not implemented, out of order. */
 const CONFUSED = [500, 502, 503]
 
 /** Of an envelope: a sender may differ from mail to mail. */
@@ -24,15 +24,15 @@ export type SmtpConnection = {
    * one's message, so that a mail takes one round trip.
    * @param next the envelope of the mail that comes next, or null. The server then waits for that mail and for nothing else:
    *   see `promised`
-   * @returns what the server said of this mail
+   * @returns the server's answer to this mail
    * @throws SmtpLost when the fault is the connection's and the mail may or may not have been taken
    */
   send(mail: Addresses & { message: SmtpMessage }, next: Addresses | null): Promise<SendOutcome>
   /** False once the server or the network has ended it. */
   readonly open: boolean
-  /** Whose mail the server waits for; null when the next one may be anybody's. */
+  /** The recipient whose mail the server waits for; null when the next one may be anybody's. */
   readonly promised: string | null
-  /** Says goodbye; in the middle of a mail it hangs up, and the mail counts as lost with the connection. */
+  /** Sends QUIT; in the middle of a mail it closes the connection, and the mail counts as lost with it. */
   close(): void
 }
 
@@ -47,7 +47,7 @@ export async function connectSmtp(
   return new Connection(await openSmtpSession(smtpUrl, deps.up), deps.trust)
 }
 
-/** What the server has said of an envelope; a refusal is of the first command that it did not take. */
+/** The server's replies to an envelope; a refusal is of the first command that it did not take. */
 type Envelope = {
   to: string
   verdict: 'open' | 'taken' | SendOutcome | SmtpLost
@@ -179,7 +179,7 @@ class Connection implements SmtpConnection {
   /** For a server without PIPELINING: each command waits for the reply to the one before. */
   private stepByStep({ from, to }: Addresses): Envelope {
     const envelope: Envelope = { to, verdict: 'open', unanswered: 0, behind: false }
-    const say = (text: string, then: (reply: SmtpReply) => void) => {
+    const issue = (text: string, then: (reply: SmtpReply) => void) => {
       envelope.unanswered = 1
       this.wire.expect(SMTP_LIMITS_MS.envelope, (reply) => {
         envelope.unanswered = 0
@@ -187,12 +187,12 @@ class Connection implements SmtpConnection {
       })
       this.wire.write(`${text}\r\n`)
     }
-    const data = () => say('DATA', (reply) => this.judge(envelope, 'DATA', reply))
+    const data = () => issue('DATA', (reply) => this.judge(envelope, 'DATA', reply))
     const recipient = () =>
-      say(`RCPT TO:<${to}>`, (reply) => this.judge(envelope, 'RCPT TO', reply) && data())
+      issue(`RCPT TO:<${to}>`, (reply) => this.judge(envelope, 'RCPT TO', reply) && data())
     const sender = () =>
-      say(`MAIL FROM:<${from}>`, (reply) => this.judge(envelope, 'MAIL FROM', reply) && recipient())
-    if (this.unclean) say('RSET', (reply) => this.reset(reply) && sender())
+      issue(`MAIL FROM:<${from}>`, (reply) => this.judge(envelope, 'MAIL FROM', reply) && recipient())
+    if (this.unclean) issue('RSET', (reply) => this.reset(reply) && sender())
     else sender()
     this.unclean = false
     return envelope
@@ -212,14 +212,14 @@ class Connection implements SmtpConnection {
     }
     this.unclean = command !== 'MAIL FROM'
     if (this.isConfused(command, reply)) this.wire.end('EPROTOCOL')
-    // Another yes to DATA belongs to a command before, of a server that says things twice.
+    // Another positive reply to DATA belongs to an earlier command, of a server that replies twice.
     else if (isData && reply.code < 400) envelope.verdict = new SmtpLost('EPROTOCOL', { unexplained: true })
     else envelope.verdict = readReply(command, 'EENVELOPE', reply)
     if (reply.code === CLOSING) this.wire.end('ECONNECTION')
     return false
   }
 
-  /** Whether the server may have refused the group of commands rather than one of them. One at a time, it can say what it means. */
+  /** Whether the server may have refused the group of commands rather than one of them. With one command at a time its replies are clear. */
   private isConfused(command: 'MAIL FROM' | 'RCPT TO' | 'DATA', { code, text }: SmtpReply): boolean {
     if (!this.pipelining || this.proven) return false
     const isOurs = command === 'MAIL FROM' && code === 501

@@ -6,7 +6,7 @@ const MINUTE_MS = 60 * SECOND_MS
  * Giving up after the final dot would be worst of all: the mail may have been taken, and would be sent again.
  */
 export const SMTP_LIMITS_MS = {
-  /** The network and TLS, which RFC 5321 leaves open: short, since nothing has been said and a later try costs nothing. */
+  /** The network and TLS, which RFC 5321 leaves open: short, since no command has been sent and a later try costs nothing. */
   connect: 10 * SECOND_MS,
   /** The greeting, and every command until the first mail. */
   greeting: 5 * MINUTE_MS,

@@ -1,6 +1,6 @@
 import { whomWordsConcern } from './refusal-words.ts'
 
-/** What became of a mail that was handed to a mail server (section 3.5, Delivery). */
+/** The result of handing a mail to a mail server (section 3.5, Delivery). */
 export type SendOutcome = { kind: 'accepted' } | Deferral | SmtpRefusal
 
 /** For now (4xx): worth another try later. */
@@ -13,33 +13,33 @@ export type SmtpRefusal = {
   /** The enhanced status code of RFC 3463, such as 5.1.1, or null where the server gave none. */
   status: string | null
   /**
-   * Of whom the reply speaks. `address`: the mailbox does not exist. `recipient`: it exists as far as anybody knows, and
-   * does not take this mail. `policy`: perhaps of us, perhaps of what this recipient takes; what others are answered
-   * tells. `sender`: of us.
+   * The subject of the reply. `address`: the mailbox does not exist. `recipient`: it exists as far as anybody knows, and
+   * does not take this mail. `policy`: perhaps of us, perhaps of what this recipient takes; the answers to other recipients
+   * decide. `sender`: of us.
    */
   about: 'address' | 'recipient' | 'policy' | 'sender'
-  /** Whether the server had read the message when it refused, so that the cause may be what the message says. */
+  /** Whether the server had read the message when it refused, so that the cause may be its content. */
   read: boolean
 }
 
-/** The connection could not be had or broke; says nothing of any recipient. Carries no server text: it quotes addresses. */
+/** The connection could not be opened or broke; this concerns no recipient. Carries no server text: it quotes addresses. */
 export class SmtpLost extends Error {
   /** Broke in the middle of a mail, so that the mail itself may be the cause. */
   readonly unexplained: boolean
   /** Set when the server would not even begin: it refused the connection or the login for good. */
   readonly refusal: SmtpRefusal | null
-  /** Whether the server said that it takes no more for now, so that the mail was surely not taken. */
-  readonly saidSo: boolean
+  /** Whether the server replied that it takes no more for now, so that the mail was surely not taken. */
+  readonly announced: boolean
 
   constructor(
     reason: string,
-    options: { unexplained?: boolean; refusal?: SmtpRefusal | null; saidSo?: boolean } = {},
+    options: { unexplained?: boolean; refusal?: SmtpRefusal | null; announced?: boolean } = {},
   ) {
     super(`The connection to the mail server failed: ${reason}.`)
     this.name = 'SmtpLost'
     this.unexplained = options.unexplained ?? false
     this.refusal = options.refusal ?? null
-    this.saidSo = options.saidSo ?? false
+    this.announced = options.announced ?? false
   }
 }
 
@@ -65,7 +65,7 @@ const POLICY = /^5\.(?:7\.\d+|1\.[78]|4\.5|5\.3)$/
 const UNDEFINED = '5.0.0'
 
 /**
- * Whom a refusal for good concerns as far as its status code tells (ADR 0023).
+ * Classifies whom a permanent refusal concerns, as far as its status code shows (ADR 0023).
  * @param status the enhanced status code of RFC 3463, null for none
  */
 export function whomStatusConcerns(status: string | null): 'address' | 'recipient' | 'policy' {
@@ -75,10 +75,10 @@ export function whomStatusConcerns(status: string | null): 'address' | 'recipien
 }
 
 /**
- * Whom a refusal concerns by its code and its words together: the same at RCPT, after the dot, in reports and in webhooks (ADR 0089).
+ * Classifies whom a refusal concerns by its code and its words together: the same at RCPT, after the dot, in reports and in webhooks (ADR 0089).
  * Words of a limit or a listing of ours outweigh a code that speaks of the recipient, and never the other way round. Where the code
- * says nothing (5.0.0), the words do.
- * @param words as the server said them
+ * has no meaning (5.0.0), the words decide.
+ * @param words as the server sent them
  */
 export function whomRefusalConcerns(
   status: string | null,
@@ -90,7 +90,7 @@ export function whomRefusalConcerns(
   return whomStatusConcerns(status)
 }
 
-/** What a server would say to an address that cannot be written down: bad destination mailbox address syntax. */
+/** The reply for an address that cannot be written in SMTP: bad destination mailbox address syntax. */
 export const UNWRITABLE: SmtpRefusal = {
   kind: 'refused',
   replyCode: 553,
@@ -99,20 +99,20 @@ export const UNWRITABLE: SmtpRefusal = {
   read: false,
 }
 
-/** What a failure says: of this mail or its recipient, of us, or of the connection alone. */
+/** Classifies a failure: of this mail or its recipient, of us, or of the connection alone. */
 export function readSmtpFault(fault: SmtpFault): Deferral | SmtpRefusal | SmtpLost {
   const { code = 'unknown', command = '', responseCode = 0 } = fault
   const reason = [code, responseCode || null].filter(Boolean).join(' ')
   if (command === 'API' && code === 'EENVELOPE') return UNWRITABLE
   const ofMail = command === 'RCPT TO' || command === 'DATA'
-  // The library does not say at which stage it was, but for MAIL; a server that closes at one recipient may mean that one.
+  // The library does not report at which stage it was, but for MAIL; a server that closes at one recipient may mean that one.
   if (responseCode === CLOSING)
-    return new SmtpLost(reason, { unexplained: command !== 'MAIL FROM', saidSo: true })
+    return new SmtpLost(reason, { unexplained: command !== 'MAIL FROM', announced: true })
   if (responseCode >= 500 && (ofMail || command === 'MAIL FROM')) return refusalOf(fault, responseCode)
   if (responseCode >= 500) return new SmtpLost(reason, { refusal: refusalOf(fault, responseCode) })
   if (BROKEN.includes(code)) return new SmtpLost(reason, { unexplained: true })
   if (!ofMail || responseCode < 400)
-    return new SmtpLost(reason, { unexplained: ofMail, saidSo: responseCode >= 400 })
+    return new SmtpLost(reason, { unexplained: ofMail, announced: responseCode >= 400 })
   return { kind: 'deferred', replyCode: responseCode }
 }
 
@@ -122,14 +122,14 @@ export function refusalBeforeMail(reply: { code: number; text: string }): SmtpRe
   return refusalOf(Object.assign(new Error(), { response: reply.text }), reply.code)
 }
 
-/** By the stage at which it was said, and by its enhanced status code. */
+/** By the stage at which it was sent, and by its enhanced status code. */
 function refusalOf({ command, code, response = '' }: SmtpFault, replyCode: number): SmtpRefusal {
   const status = /^5\d\d[ -](5\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? null
-  // The library speaks of the DATA command and of the message after it alike, and tells them apart by its code.
+  // The library names the DATA command and the message after it alike, and only its code distinguishes them.
   const read = command === 'DATA' && code === 'EMESSAGE'
   const about = () => {
     if (command !== 'RCPT TO' && command !== 'DATA') return 'sender'
-    // DATA says nothing of the recipient, who has been taken, and little of us.
+    // A refusal of DATA does not concern the recipient, who has been taken, and hardly us.
     if (command === 'DATA' && !read) return 'policy'
     const concerned = whomRefusalConcerns(status, response)
     return read && concerned === 'address' ? 'recipient' : concerned

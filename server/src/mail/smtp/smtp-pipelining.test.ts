@@ -43,7 +43,7 @@ const mailTo = (to: string) => ({
 
 const nextOf = (to: string | undefined) => (to === undefined ? null : mailTo(to))
 
-/** Mails them all as a range is mailed. @returns in a word what the server said of each */
+/** Mails them all as a range is mailed. @returns in a word the server's answer to each */
 async function sendAll(connection: SmtpConnection, people: string[]): Promise<string[]> {
   const outcomes: string[] = []
   for (const [index, to] of people.entries()) {
@@ -62,12 +62,12 @@ function taken(sink: CountingSink): string[] {
 }
 
 test('with PIPELINING the envelope of the next mail travels behind the message, in one write', async () => {
-  const heard: string[] = []
-  await using scene = await open({ heard: (text) => heard.push(text) })
+  const received: string[] = []
+  await using scene = await open({ heard: (text) => received.push(text) })
   await sendAll(scene.connection, ['ann@people.example', 'bob@people.example'])
   const envelope = (to: string) => `MAIL FROM:<${FROM}>\r\nRCPT TO:<${to}>\r\nDATA\r\n`
   const message = (to: string) => `To: <${to}>\r\nMessage-ID: <${to}>\r\n\r\nA signal.\r\n.\r\n`
-  expect(heard.slice(1)).toEqual([
+  expect(received.slice(1)).toEqual([
     envelope('ann@people.example'),
     message('ann@people.example') + envelope('bob@people.example'),
     message('bob@people.example'),
@@ -75,21 +75,23 @@ test('with PIPELINING the envelope of the next mail travels behind the message, 
 })
 
 test('a letter beyond ASCII in an address is sent whole, never as the control character that its last byte is', async () => {
-  const heard: string[] = []
-  await using scene = await open({ heard: (text) => heard.push(text) })
+  const received: string[] = []
+  await using scene = await open({ heard: (text) => received.push(text) })
   // U+010A and U+013E end in the bytes of a line feed and of a closing bracket.
   await sendAll(scene.connection, ['ann@people.example', '\u010aRSET\u013e@people.example'])
-  expect(heard.join('').split('\n')).toHaveLength(1 + 3 + 5 + 3 + 5 + 1)
-  expect(heard.join('')).toContain(
+  expect(received.join('').split('\n')).toHaveLength(1 + 3 + 5 + 3 + 5 + 1)
+  expect(received.join('')).toContain(
     `RCPT TO:<${Buffer.from('\u010aRSET\u013e').toString('latin1')}@people.example>\r\n`,
   )
 })
 
 test('a server that does not offer PIPELINING is spoken to one command at a time', async () => {
-  const heard: string[] = []
-  await using scene = await open({ heard: (text) => heard.push(text), offers: ['8BITMIME'] })
+  const received: string[] = []
+  await using scene = await open({ heard: (text) => received.push(text), offers: ['8BITMIME'] })
   expect(await sendAll(scene.connection, people(2))).toEqual(['accepted', 'accepted'])
-  expect(heard.slice(1).every((text) => text.split('\r\n').length === 2 || text.startsWith('To:'))).toBe(true)
+  expect(received.slice(1).every((text) => text.split('\r\n').length === 2 || text.startsWith('To:'))).toBe(
+    true,
+  )
 })
 
 test('a server that knows HELO only is spoken to one command at a time', async () => {
@@ -191,7 +193,7 @@ test('a server that has answered groups is given the whole five minutes, and sta
 })
 
 test.each(['503 5.5.1 bad sequence', '500 unknown', '554 5.5.0 improper use of pipelining'])(
-  'a server that answers the first group with "%s" may mean the group: one command at a time tells',
+  'a server that answers the first group with "%s" may mean the group: one command at a time decides',
   async (reply) => {
     await using scene = await open({ data: () => (scene.trust.given ? reply : null) })
     const lost = await scene.connection.send(mailTo('ann@people.example'), null).catch((error) => error)
@@ -201,7 +203,7 @@ test.each(['503 5.5.1 bad sequence', '500 unknown', '554 5.5.0 improper use of p
   },
 )
 
-test('a message is not sent to a server that says yes to an earlier command twice', async () => {
+test('a message is not sent to a server that accepts an earlier command twice', async () => {
   await using scene = await open({ sender: () => 'twice' })
   await expect(scene.connection.send(mailTo('ann@people.example'), null)).rejects.toBeInstanceOf(SmtpLost)
   expect(scene.sink.total()).toBe(0)

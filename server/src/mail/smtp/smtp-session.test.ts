@@ -14,7 +14,7 @@ const CHALLENGE = '<1896.697170952@mail.example>'
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** Answers each line with what `reply` says, after a greeting; keeps the lines. */
+/** Answers each line with the result of `reply`, after a greeting; keeps the lines. */
 async function startServer(reply: (line: string) => string) {
   const lines: string[] = []
   const server = createServer((socket) => {
@@ -73,7 +73,7 @@ test.each(['PLAIN', 'LOGIN', 'CRAM-MD5'])(
   },
 )
 
-test('a login that is refused says of us that we are refused, and nothing of the login', async () => {
+test('a refused login is reported as a refusal of us, without the login', async () => {
   await using server = await startServer((line) =>
     line.startsWith('EHLO') ? '250-here\r\n250 AUTH PLAIN' : `535 5.7.8 no ${PASSWORD}`,
   )
@@ -112,26 +112,29 @@ const why = (url: string) =>
 test.each([
   ['implicit', 'ECONNECTION'],
   ['starttls', 'ETLS'],
-] as const)('why a certificate is not taken is said in words and by its code (%s)', async (kind, fault) => {
-  const front = await startTlsFront(9, kind)
-  const usual = getCACertificates()
-  try {
-    front.fault = () => 'stranger'
-    expect(await why(front.url)).toBe(`${fault} a self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT).`)
-    setDefaultCACertificates([...usual, ...front.trusted])
-    front.fault = () => 'ended'
-    expect(await why(front.url)).toBe(`${fault} a certificate that has expired (CERT_HAS_EXPIRED).`)
-    front.fault = () => 'elsewhere'
-    expect(await why(front.url)).toBe(
-      `${fault} a certificate for another name (ERR_TLS_CERT_ALTNAME_INVALID).`,
-    )
-  } finally {
-    setDefaultCACertificates(usual)
-    await front.close()
-  }
-})
+] as const)(
+  'why a certificate is not taken is reported in words and by its code (%s)',
+  async (kind, fault) => {
+    const front = await startTlsFront(9, kind)
+    const usual = getCACertificates()
+    try {
+      front.fault = () => 'stranger'
+      expect(await why(front.url)).toBe(`${fault} a self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT).`)
+      setDefaultCACertificates([...usual, ...front.trusted])
+      front.fault = () => 'ended'
+      expect(await why(front.url)).toBe(`${fault} a certificate that has expired (CERT_HAS_EXPIRED).`)
+      front.fault = () => 'elsewhere'
+      expect(await why(front.url)).toBe(
+        `${fault} a certificate for another name (ERR_TLS_CERT_ALTNAME_INVALID).`,
+      )
+    } finally {
+      setDefaultCACertificates(usual)
+      await front.close()
+    }
+  },
+)
 
-test('a server that is not there is said to be', async () => {
+test('a refused connection is reported as one', async () => {
   const front = await startTlsFront(9, 'implicit')
   await front.close()
   expect(await why(front.url)).toBe('ECONNECTION ECONNREFUSED.')

@@ -8,7 +8,7 @@ import { refusalBeforeMail, SmtpLost } from './smtp-outcome.ts'
 import { type SmtpReply, SmtpWire, type WireFault } from './smtp-wire.ts'
 import { tlsFault } from './tls-fault.ts'
 
-/** Where and how to connect, as SMTP_URL says it; read as nodemailer reads it, since single mails take the same address. */
+/** Where and how to connect, as SMTP_URL gives it; read as nodemailer reads it, since single mails take the same address. */
 type Target = {
   host: string
   port: number
@@ -18,7 +18,7 @@ type Target = {
   requireTls: boolean
   /** TLS is not asked for even where it is offered. */
   ignoreTls: boolean
-  /** What EHLO says of us. */
+  /** Our name in EHLO. */
   name: string
   tls: TlsOptions
   login: { user: string; password: string } | null
@@ -120,7 +120,7 @@ async function prepare(wire: SmtpWire, target: Target): Promise<SmtpSession> {
   if (!target.secure && (target.requireTls || (offers.has('STARTTLS') && !target.ignoreTls))) {
     await answered(wire, 'STARTTLS', [220], 'ETLS')
     await wire.secure(target.tls, SMTP_LIMITS_MS.connect)
-    // What was offered in the clear may not be the server's own words (RFC 3207 section 4.2).
+    // Extensions that were offered in the clear may not be the server's own (RFC 3207 section 4.2).
     offers = await greet(wire, target.name)
   }
   if (target.login) await logIn(wire, target.login, offers.get('AUTH') ?? '')

@@ -12,7 +12,7 @@ export type SmtpReply = {
 /** Why a connection is over: in the words of Node and of nodemailer, which `readSmtpFault` knows. */
 export type WireFault = 'ECONNECTION' | 'EPROTOCOL' | 'ETIMEDOUT' | 'ETLS'
 
-/** What a command waits for, and for how long the server may be silent before it. */
+/** The handler of a reply, and how long the server may be silent before it. */
 type Expected = { take: (reply: SmtpReply) => void; limitMs: number }
 
 /** A server that answers with so much text answers nothing sensible. */
@@ -31,7 +31,7 @@ export class SmtpWire {
   private readonly expected: Expected[] = []
   private socket: Socket
   private ended = false
-  /** What has come of a line, and the lines of a reply that goes on. */
+  /** The received part of a line, and the lines of a reply that goes on. */
   private rest = ''
   private lines: string[] = []
   private limit: NodeJS.Timeout | undefined
@@ -63,9 +63,9 @@ export class SmtpWire {
     if (this.expected.length === 1) this.watch()
   }
 
-  /** @param said text or bytes; see `flushed` */
-  write(said: string | Buffer): void {
-    if (!this.ended) this.socket.write(said)
+  /** @param data text or bytes; see `flushed` */
+  write(data: string | Buffer): void {
+    if (!this.ended) this.socket.write(data)
   }
 
   /** Whether the system has all that was written. Before that, bytes that were written may not be changed. */
@@ -74,8 +74,8 @@ export class SmtpWire {
   }
 
   /**
-   * Turns to TLS (RFC 3207). What the server has said in the clear behind its answer to STARTTLS is no part of the secure
-   * session: it ends the connection, since somebody else may have put it there.
+   * Turns to TLS (RFC 3207). Bytes that the server has sent in the clear behind its answer to STARTTLS are no part of the secure
+   * session: they end the connection, since somebody else may have put them there.
    */
   async secure(options: TlsOptions, limitMs: number): Promise<void> {
     if (this.rest !== '' || this.lines.length > 0) this.end('ETLS')
@@ -110,13 +110,13 @@ export class SmtpWire {
     const { socket } = this
     socket.setNoDelay(true)
     socket.setEncoding('latin1')
-    socket.on('data', (chunk) => this.hear(String(chunk)))
+    socket.on('data', (chunk) => this.receive(String(chunk)))
     socket.on('error', () => this.end('ECONNECTION'))
     socket.on('end', () => this.end('ECONNECTION'))
     socket.on('close', () => this.end('ECONNECTION'))
   }
 
-  private hear(chunk: string): void {
+  private receive(chunk: string): void {
     const input = this.rest + chunk
     let start = 0
     for (let end = input.indexOf('\n'); end >= 0 && !this.ended; end = input.indexOf('\n', start)) {
