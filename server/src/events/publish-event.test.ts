@@ -88,7 +88,7 @@ test('a reader is given all events until a worker registers it as one that acts 
   expect(await count()).toBe(1)
 })
 
-test('what is not committed notifies nobody', async () => {
+test('an uncommitted event notifies nobody', async () => {
   await using scenario = await startScenario('events')
   const refused = withPublishing(scenario.database.db, newId(), async () => {
     throw new Error('refused')

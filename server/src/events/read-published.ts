@@ -3,7 +3,7 @@ import type { Queryable } from '../platform/database/queryable.ts'
 import type { ReadsOfOthers } from '../platform/distribution/replica.ts'
 import { findLastEvents } from './events.queries.ts'
 
-/** Reads what somebody published, all that the primary has now (ADR 0064). */
+/** Reads somebody's published data, all that the primary has now (ADR 0064). */
 export async function readPublished<Found>(
   deps: { db: Queryable; others: ReadsOfOthers },
   traderId: string,

@@ -196,7 +196,7 @@ test('a worker that waits for the database logs it once, however often it tries'
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['a worker waits for the database'])
 })
 
-test('what one worker has in hand is not given to another one beside it', async () => {
+test('an event that one worker has in hand is not given to another one', async () => {
   await using scenario = await startScenario()
   const held = Promise.withResolvers<void>()
   const first = noting(scenario, 'shared')

@@ -30,7 +30,7 @@ const MISSES = 3
 
 /**
  * Leases events for a reader, the oldest first, of each trader at most the first that is not done. A parked one holds up
- * none behind it. A worker is never given what it has in hand already.
+ * none behind it. A worker is never given an event that it has in hand already.
  */
 export async function leaseWork(client: pg.Client, terms: WorkTerms, limit: number): Promise<Work[]> {
   const leased = await lease(client, terms, limit)

@@ -126,11 +126,11 @@ test('a live key of Stripe refuses the hours that the sandbox market would force
   expect(faults({ ...onSandboxMarket, MARKET_OVERRIDE: 'none' })).toEqual([])
 })
 
-test('what is no override is refused at the start', () => {
+test('an invalid override is refused at the start', () => {
   expect(faults({ MARKET_OVERRIDE: 'closed' })).toHaveLength(1)
 })
 
-test('what is no key, no fee and no price of Stripe is refused at the start', () => {
+test('an invalid key, fee or price of Stripe is refused at the start', () => {
   const wrong = [
     { STRIPE_SECRET_KEY: 'pk_test_abc' },
     { STRIPE_WEBHOOK_SECRET: 'short' },

@@ -49,14 +49,14 @@ const QUOTES_DATA = /^(22|P0)/
 const QUOTED = /(^|[^\p{L}\p{N}])["'`“‘](?:.*["'`”’](?!\p{L})|.*$)/u
 
 /**
- * The cause of a fault, fit for a log: its kind, its code, its words without what they may quote of people, and where it arose.
- * Words lose what stands in quotation marks, addresses, long numbers and tokens; details are left out.
+ * The cause of a fault, fit for a log: its kind, its code, its words without quoted personal data, and where it arose.
+ * Words lose quoted text, addresses, long numbers and tokens; details are left out.
  */
 export function reasonOf(error: unknown): string {
   return causesOf(error).map(describe).join(', because of ')
 }
 
-/** The error, and what it names as its cause. Several that failed at once (a name with two addresses) count as the first of them. */
+/** The error, and its causes. Several that failed at once (a name with two addresses) count as the first of them. */
 function causesOf(error: unknown): unknown[] {
   const causes = [error]
   for (let cause = causeOf(error); cause !== undefined && causes.length < MAX_CAUSES; cause = causeOf(cause))

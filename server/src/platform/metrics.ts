@@ -130,7 +130,7 @@ for (const provider of PROVIDERS) for (const outcome of CALL_OUTCOMES) calls.zer
 
 /**
  * Times one try of a call.
- * @param judge what the answer, or else the error, means
+ * @param judge classifies the answer, or else the error
  */
 export async function timeCall<Answer>(
   provider: Provider,

@@ -5,7 +5,7 @@ import { secondsUntil, windowOf } from './rate-window.ts'
 
 /**
  * Counts one use against a limit that holds over all processes, in fixed windows.
- * @param limit.key what is limited, without anything secret or personal in clear
+ * @param limit.key the name of the limited thing, without anything secret or personal in clear
  * @param limit.max uses a window
  * @returns seconds until the window ends when the limit is exceeded, else null
  */

@@ -21,20 +21,20 @@ type MailName = { topic: MailTopic; tag: Buffer }
 export type MailTrace = MailName & { readerId: string }
 
 /**
- * Envelope senders that name the mail they belong to (VERP): what comes back later, to that address, identifies the mail that it
+ * Envelope senders that name the mail they belong to (VERP): a later report, to that address, identifies the mail that it
  * is about (ADR 0066). The name is authenticated, so that nobody can have mails to somebody else stopped.
  */
 export type ReturnPaths = {
   /** @returns a bare address whose local part has at most 64 characters (RFC 5321 section 4.5.3.1.1) */
   of(mail: MailTrace): string
-  /** The same for many readers of one mail, for a hundredth of what it costs one by one. @returns in their order */
+  /** The same for many readers of one mail, for a hundredth of the cost of one by one. @returns in their order */
   ofAll(mail: MailName, readerIds: readonly string[]): string[]
   /** The first mail of ours that a text names by its envelope sender, whatever the case of its letters; null for none. */
   find(text: string): MailTrace | null
 }
 
 const TAG_BYTES = 4
-/** Topic and tag: forty bits, so that the digits of what is the reader's own begin at a whole digit. */
+/** Topic and tag: forty bits, so that the reader's part begins at a whole digit. */
 const NAME_BYTES = 1 + TAG_BYTES
 /** A UUID, and a block of AES. */
 const ID_BYTES = 16
@@ -110,7 +110,7 @@ function readBlocks(ids: readonly string[]): Buffer {
  * it becomes is a CBC-MAC of a message of fixed length, and each is cut.
  * @param name of the mail
  * @param readers a block each
- * @returns each followed by what signs it
+ * @returns each followed by its signature
  */
 function sign(key: KeyObject, name: Buffer, readers: Buffer): Buffer {
   const ofMail = createHmac('sha256', key).update(name).digest()

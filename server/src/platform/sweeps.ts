@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts'
 import { type Log, reasonOf } from './log.ts'
 import { countSweepFault } from './metrics.ts'
 
-/** Looks for what was begun and not finished, and sees to it; safe in several processes at once. The log names it where it fails. */
+/** Looks for work that was begun and not finished, and finishes it; safe in several processes at once. The log names it where it fails. */
 export type Sweep = { name: string; run(now: Date): Promise<unknown> }
 
 type Sweeping = { sweeps: Sweep[]; clock: Clock; log: Log }

@@ -16,7 +16,7 @@ test('a variable that begins as several of ours, or is one of ours but for case 
   expect(unknownVariables(set, [])).toEqual(['STRIPE_KEY', 'DATABASE_URI', 'SMTPURL', 'Mail_From'])
 })
 
-test('whatever the file .env sets and nothing reads is named, except what compose.yaml reads', () => {
+test('a variable that .env sets and nothing reads is named, except what compose.yaml reads', () => {
   expect(unknownVariables(['PORT'], ['PORT', 'LOG_DIR', 'DOMAIN', 'POSTGRES_PASSWORD', 'COLOUR'])).toEqual([
     'LOG_DIR',
     'COLOUR',

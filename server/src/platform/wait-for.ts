@@ -6,8 +6,8 @@ const LOG_EVERY_MS = 10_000
 /**
  * Waits for a part of the start for as long as that takes: how fast a machine is decides nothing. Logs every ten seconds that it still
  * waits, and for whom.
- * @param whom a name by which people recognize the part, and what may keep it: `PostgreSQL: this machine may be busy`
- * @throws what `part` rejects with
+ * @param whom a name by which people recognize the part, and the possible cause of its delay: `PostgreSQL: this machine may be busy`
+ * @throws the error that `part` rejects with
  */
 export async function waitFor<T>(log: Log, whom: string, part: Promise<T>): Promise<T> {
   const over = new AbortController()

@@ -23,7 +23,7 @@ export type DueTable<Key extends string = string> = Omit<WorkTable, 'key'> & {
 /** @property key values of its columns, in their order @property due the time of its last row, in the database's words: they are exact */
 export type DueItem = { key: string[]; due: string }
 
-/** @property pauseMs until what is still due comes again */
+/** @property pauseMs until a row that is still due comes again */
 export type DueEnding = DueItem & { pauseMs: number }
 
 type Client = Pick<pg.ClientBase, 'query'>
@@ -32,7 +32,7 @@ type Client = Pick<pg.ClientBase, 'query'>
 const CLOCKS_APART = sql`interval '5 s'`
 
 /**
- * Leases what is due, the longest due first, and of each key all rows that are. A key with a row that a living worker has leased is left to it. Of
+ * Leases the due rows, the longest due first, and of each key all rows that are. A key with a row that a living worker has leased is left to it. Of
  * several workers at the same moment one gets a key: the one that locks its first row. Rows that others have locked are skipped. Rows that
  * have changed since the statement began have another place in the table by then, and are left for the next look.
  */

@@ -168,7 +168,7 @@ test('a row whose handler fails comes again after its pause, holds up no other, 
     .toMatchObject({ dueAt: after(20 * SECOND_MS, clock.now()), owner: null, tries: 0 })
 })
 
-test('what a handler leaves due comes again after the pause of its kind, sooner where the handler failed, and not before the time that it wrote', async () => {
+test('a row that a handler leaves due comes again after the pause of its kind, sooner where the handler failed, and not before the time that it wrote', async () => {
   const { add, database, end, rows, start } = await startScene()
   const tomorrow = after(24 * HOUR_MS)
   start(
@@ -373,7 +373,7 @@ test('where others go by the times these stay, and what is left due rests all th
   await expect.poll(() => given.toSorted()).toEqual(['next', 'open', 'open', 'other', 'other'])
 })
 
-test('what is in hand goes on after its worker has lost the session, under the next number', async () => {
+test('work in hand goes on after its worker has lost the session, under the next number', async () => {
   const scene = await startScene()
   const { add, database, given, rows, start } = scene
   const { handle, over } = await haveInHand(scene)

@@ -16,7 +16,7 @@ type DueRows<Key extends string> = {
   /** Until a row that is still due when it was handled comes again. */
   pauseMs: number
   /**
-   * Does what is to be done with a row, and writes its next time or none; may be given it twice.
+   * Does the work of a row, and writes its next time or none; may be given it twice.
    * @param key by the columns of the table's key
    * @param now of the product's clock
    */

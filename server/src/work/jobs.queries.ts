@@ -72,7 +72,7 @@ export async function leaseJobs(
 }
 
 /**
- * Records what became of jobs; not of those whose lease is lost. One that was asked for again meanwhile waits to be done again, whatever
+ * Records the results of jobs; not of those whose lease is lost. One that was asked for again meanwhile waits to be done again, whatever
  * became of it.
  */
 export async function recordJobs(

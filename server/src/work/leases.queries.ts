@@ -6,12 +6,12 @@ import type pg from 'pg'
  */
 export type WorkTable = { name: string; key: Readonly<Record<string, 'uuid' | 'bigint' | 'text'>> }
 
-/** The worker that leases, and what is free: leases from before `staleBefore` belong to a worker that hangs. */
+/** The worker that leases, and the leases that are free: those from before `staleBefore` belong to a worker that hangs. */
 export type LeaseTerms = { number: number; now: Date; staleBefore: Date }
 
 type Client = Pick<pg.ClientBase, 'query'>
 
-/** Puts what a process has in hand under its new number; not what another worker has taken up meanwhile. */
+/** Puts the leases of a process under its new number; not those that another worker has taken over meanwhile. */
 export async function adoptLeases(
   client: Client,
   table: WorkTable,
@@ -23,7 +23,7 @@ export async function adoptLeases(
   )
 }
 
-/** A sign that this worker is at it, however slow other systems are: what it has in hand grows no older. */
+/** Shows that this worker is alive, however slow other systems are: its leases do not expire. */
 export async function renewLeases(
   client: Client,
   table: WorkTable,
@@ -36,7 +36,7 @@ export async function renewLeases(
   })
 }
 
-/** Gives back what could not be begun, for any worker to take. */
+/** Gives items back that could not be begun, for any worker to take. */
 export async function releaseLeases(
   client: Client,
   table: WorkTable,

@@ -86,7 +86,7 @@ const endAll: Work<Chore, Done>['handle'] = async (chores, end) => {
   await Promise.all(chores.map((chore) => end(chore, { ...chore, outcome: 'done' })))
 }
 
-test('what ends together is recorded with one statement', async () => {
+test('results that end together are recorded with one statement', async () => {
   const { add, outcomes, records, start, work } = await startScene()
   await add(1, 2, 3, 4, 5)
   start(work(endAll))
@@ -109,7 +109,7 @@ test('a result that the database refuses holds up none of the others', async () 
   await until(async () => expect(await outcomes()).toEqual({ 1: 'done', 2: null, 3: 'done', 4: 'done' }))
 })
 
-test('what could not be begun is given back, and comes again', async () => {
+test('an item that could not be begun is given back, and comes again', async () => {
   const { add, given, outcomes, start, work } = await startScene()
   await add(1, 2)
   let tries = 0
@@ -156,7 +156,7 @@ async function ownersOf({ pool }: TestDatabase): Promise<number[]> {
   return rows.map(({ owner }) => owner)
 }
 
-test('what a worker has in hand grows no older while it lives, however long that takes', async () => {
+test('the leases of a worker do not expire while it lives, however long that takes', async () => {
   const { add, clock, database, given, start, work } = await startScene()
   const over = Promise.withResolvers<void>()
   await add(1)

@@ -9,12 +9,12 @@ import { makeWakeUp, type WakeUp } from './wake-up.ts'
 import { type Channel, LEASE_LIMIT_MS, type Numbers, type WorkSession } from './work-session.ts'
 
 const FAULT_PAUSE_MS = 500
-/** For what is in hand when a worker is stopped, so that it ends within five seconds. */
+/** For the items in hand when a worker is stopped, so that it ends within five seconds. */
 const DRAIN_MS = 3000
 
 /**
  * A kind of durable work: rows of a table, each of which a worker leases, does, and records. A row is given at least once, so handlers are
- * written to be repeated; a worker that dies frees what it has in hand at once.
+ * written to be repeated; a worker that dies frees its leases at once.
  */
 export type Work<Item, Ending> = {
   /** Names it in the log. */
@@ -33,12 +33,12 @@ export type Work<Item, Ending> = {
   waiting(at: string): string
   /** The pause between looks, where no statement can find out that something is due. */
   lookEveryMs?: number
-  /** Leases what is due, and never what is in the worker's own hands. */
+  /** Leases due items, and never items that the worker itself has in hand. */
   lease(client: pg.Client, terms: LeaseTerms, limit: number): Promise<Item[]>
-  /** Records in one statement what became of items, and gives their leases back; without effect on rows that others have taken up. */
+  /** Records the results of items in one statement, and gives their leases back; without effect on rows that others have leased meanwhile. */
   record(client: pg.Client, endings: Ending[], by: { numbers: Numbers; now: Date }): Promise<void>
   /**
-   * Does what was leased together, and calls `end` for each item.
+   * Handles items that were leased together, and calls `end` for each item.
    * @param end resolves when it is recorded; null where nothing is to be recorded any more
    * @throws when items could not be begun: those not ended are given back
    */
@@ -48,7 +48,7 @@ export type Work<Item, Ending> = {
 export type RunningWork = {
   /** Looks for work now: the clock has been moved. */
   wake(): void
-  /** Takes nothing more, and waits three seconds for what is in hand. */
+  /** Leases nothing more, and waits three seconds for the items in hand. */
   stop(): Promise<void>
 }
 

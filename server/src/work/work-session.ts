@@ -11,7 +11,7 @@ const CHANNELS = ['event_work', 'outbox', 'pushes', 'work'] as const satisfies W
 export type Channel = (typeof CHANNELS)[number]
 
 const REOPEN_MS = 500
-/** Without a renewal for so long, what a worker has in hand belongs to one that hangs. */
+/** Without a renewal for so long, the leases of a worker belong to one that hangs. */
 export const LEASE_LIMIT_MS = 10_000
 /** One kind of work that waits for somebody else's row holds up the others no longer than this. */
 const LOCK_WAIT_MS = 1000
@@ -25,7 +25,7 @@ const TEND_EVERY_MS = 2000
 /** Under which numbers a worker leases: that of its session, and those of lost ones whose leases may not be adopted yet. */
 export type Numbers = { number: number; all: readonly number[] }
 
-/** One kind of work as the session sees it, or of anything else that becomes due by what the database holds. */
+/** One kind of work as the session sees it, or of anything else that becomes due by the state of the database. */
 type SessionPart = {
   /** The channel whose notifications wake this part. */
   channel?: Channel
@@ -33,15 +33,15 @@ type SessionPart = {
   onNews(payload: string | null): void
   /** In SQL, whether anything may be due. @param at in SQL, when, by the product's clock */
   isWaiting(at: string): string
-  /** Puts what the process has in hand under a new number, before anything is leased under it. */
+  /** Puts the leases of the process under a new number, before anything is leased under it. */
   adopt?(client: pg.Client, number: number, before: readonly number[]): Promise<void>
-  /** Shows that the process is at what it has in hand. */
+  /** Renews the leases of the process. */
   renew?(client: pg.Client, number: number): Promise<void>
 }
 
 /**
  * The one database session of a worker process, under which all kinds of work are leased and recorded (ADR 0022). A session that
- * is lost is opened again, and what the process has in hand goes on under the new number.
+ * is lost is opened again, and its work in hand goes on under the new number.
  */
 export type WorkSession = {
   /** Resolves once the session is open for the first time, or has ended before. */
@@ -51,13 +51,13 @@ export type WorkSession = {
   isOpen(): boolean
   /**
    * Runs statements, one call after another.
-   * @throws what the database answers with, why the session is lost, or that it is not open
+   * @throws the database's error, why the session is lost, or that it is not open
    */
   run<T>(work: (client: pg.Client, numbers: Numbers) => Promise<T>): Promise<T>
   /**
    * Runs a statement that has to succeed in the end: again when the session was lost or the database refused it, for example because its disk
    * is full. Resolves without it once the session has ended.
-   * @param onRefusal is given what the database answers with; true gives up
+   * @param onRefusal is given the database's error; true gives up
    * @returns false when it was given up
    */
   runUntilDone(
@@ -138,7 +138,7 @@ async function keepOpen(state: State): Promise<void> {
   }
 }
 
-/** Takes what is in hand from a lost session to the next one. */
+/** Takes the work in hand from a lost session to the next one. */
 async function open(state: State): Promise<WorkerSession> {
   const onNews = (channel: Channel, payload: string) => {
     for (const part of state.parts) if (part.channel === channel) part.onNews(payload)
@@ -150,7 +150,7 @@ async function open(state: State): Promise<WorkerSession> {
     state.numbers = [...before, number]
     await session.run(async (client) => {
       await client.query(`set lock_timeout = ${LOCK_WAIT_MS}`)
-      // The database may still believe in the lost session, and then nobody else could take up what was left of it.
+      // The database may still believe in the lost session, and then nobody else could lease its remaining work.
       for (const earlier of before) await endWorkerIfAllowed(client, earlier)
       if (before.length > 0) for (const part of state.parts) await part.adopt?.(client, number, before)
     })
@@ -162,7 +162,7 @@ async function open(state: State): Promise<WorkerSession> {
   return session
 }
 
-/** Renews what is in hand, and looks for what waits, until the session is lost. */
+/** Renews the leases in hand, and looks for waiting work, until the session is lost. */
 async function tend(state: State, session: WorkerSession): Promise<void> {
   const { signal } = state.ending
   while (state.session === session) {
@@ -173,7 +173,7 @@ async function tend(state: State, session: WorkerSession): Promise<void> {
     await look(state, session).catch((error: unknown) => {
       if (!isAnswer(error)) return
       state.log.warn({ sweep: 'work that waits', reason: reasonOf(error) }, 'a sweep failed')
-      // Each looks by itself: what is wrong with one holds up none of the others.
+      // Each looks by itself: a fault of one holds up none of the others.
       for (const part of state.parts) part.onNews(null)
     })
   }

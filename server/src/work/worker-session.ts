@@ -22,7 +22,7 @@ export type WorkChannel = 'deliveries' | 'event_work' | 'outbox' | 'pushes' | 'w
 export type WorkerSession = {
   /** The worker's number, new with each session; leases are held under it. */
   number: number
-  /** Runs `work`, one call after another. @throws what the database answers with, or why the session is lost */
+  /** Runs `work`, one call after another. @throws the database's error, or why the session is lost */
   run<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
   /** Rejects when the session is lost. */
   lost: Promise<never>

@@ -42,14 +42,14 @@ export type DeliveryDeps = {
   settings: Settings
 }
 
-/** Between two renewals of what is in hand. */
+/** Between two renewals of the leases in hand. */
 const RENEW_MS = 1000
 
 const DRAIN_MS = 3000
 
 const REOPEN_MS = 500
 
-/** Sends what the store holds until stopped, through SMTP_CONNECTIONS connections. */
+/** Sends the mails of the store until stopped, through SMTP_CONNECTIONS connections. */
 export async function startDelivery(deps: DeliveryDeps): Promise<Delivery> {
   const wakeUp = makeWakeUp()
   const sweepWakeUp = makeWakeUp()
@@ -100,7 +100,7 @@ type Shared = {
   stop: PromiseWithResolvers<void>
 }
 
-/** The sender's own address, or one for each mail, to which what becomes of it later is reported (ADR 0066). */
+/** The sender's own address, or one for each mail, to which later reports about it are sent (ADR 0066). */
 function envelopeSenders(settings: Settings): Sender['from'] {
   const paths = returnPathsOf(settings)
   const { from } = settings.mail
@@ -179,7 +179,7 @@ async function sendUnder(shared: Shared, store: DeliveryStore): Promise<void> {
   await store.end()
 }
 
-/** While something is held, renews it and looks for what may go back, every second and when woken. */
+/** While something is held, renews it and looks for ranges that may go back, every second and when woken. */
 async function tendHeld(sender: Sender, wakeUp: WakeUp): Promise<void> {
   const run = async (sweep: string, work: () => Promise<void>) => {
     try {

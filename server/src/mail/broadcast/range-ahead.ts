@@ -7,7 +7,7 @@ import { giveBack, type Sender } from './sender.ts'
 /** A range that was fetched ahead waits this long for the mails before it; then any loop may have it. */
 const WAITS_MS = 2000
 
-/** A leased range, and what sending it takes, which is being read. */
+/** A leased range, and the data for sending it, which is being read. */
 export type PreparedRange = { range: Range; contents: Promise<RangeContents> }
 
 type RangeContents = {
@@ -17,7 +17,7 @@ type RangeContents = {
 }
 
 /**
- * Leases a range and begins to read what sending it takes.
+ * Leases a range and begins to read the data for sending it.
  * @param options.idleEventsOnly leaves events alone of which any range is under way
  * @returns null when no range is free
  */
@@ -80,7 +80,7 @@ export class RangeAhead {
     if (this.fetched === fetched) this.firstRecipient = recipients.peek()
   }
 
-  /** @returns null when none was fetched. @throws what the database answered a lease with */
+  /** @returns null when none was fetched. @throws the database's error for the lease */
   async take(): Promise<PreparedRange | null> {
     const { fetching } = this
     try {
@@ -91,13 +91,13 @@ export class RangeAhead {
     }
   }
 
-  /** Gives back what was fetched: the loop has to pause, or ends. */
+  /** Gives the fetched range back: the loop has to pause, or ends. */
   async giveBack(): Promise<void> {
     const prepared = await this.take().catch(() => null)
     if (prepared) await giveBack(this.sender, prepared.range)
   }
 
-  /** Gives back what has waited too long behind a mail that the server does not answer. */
+  /** Gives a range back that has waited too long behind a mail that the server does not answer. */
   async giveBackStale(now: Date): Promise<void> {
     const { fetched, fetchedAt } = this
     if (!fetched || now.getTime() - fetchedAt < WAITS_MS) return

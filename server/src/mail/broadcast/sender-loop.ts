@@ -107,7 +107,7 @@ function noteFailure(sender: Sender, smtp: SmtpWithBackOff, error: unknown, rang
 
 /**
  * Mails recipients whose retry is due. People who unsubscribed or were suspended meanwhile are skipped.
- * @throws SmtpLost when the connection failed; what was not tried is given back
+ * @throws SmtpLost when the connection failed; retries that were not tried are given back
  */
 async function sendRetries(sender: Sender, smtp: SmtpWithBackOff, retries: DueRetry[]): Promise<void> {
   const waiting = [...retries]

@@ -193,7 +193,7 @@ export async function holdAgainstRecipient(
   if (about === 'address') await notifyOfRefusedAddresses(sender, mail)
 }
 
-/** A mail was taken by somebody's server that refused one before: what was held against its recipient is forgotten. Never at the cost of a mail that is recorded. */
+/** A mail was taken by a server that refused this recipient earlier: the refusals are forgotten. Never at the cost of a mail that is recorded. */
 export async function forgetRefusals(sender: Sender, recipient: Recipient): Promise<void> {
   await deleteRefusals(sender.db, recipient.userId).catch((error: unknown) =>
     sender.log.warn({ reason: reasonOf(error) }, 'refusals of a recipient are not forgotten yet'),

@@ -44,7 +44,7 @@ test('bytes that somebody still reads are not written over', () => {
   expect(first.toString()).toBe(messageTo('a@example.com'))
 })
 
-test('whatever is longer than the room for it gets more, and a token of another length its own place', () => {
+test('a value that is longer than its room gets more, and a token of another length its own place', () => {
   const sheet = new MailSheet(pieces())
   const long = `${'x'.repeat(900)}@example.com`
   sheet.to({ address: 'a@example.com', unsubscribeToken: TOKEN }).bytes('')

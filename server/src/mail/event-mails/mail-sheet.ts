@@ -2,16 +2,16 @@ import { hash } from 'node:crypto'
 import type { SmtpMessage } from '../smtp/smtp-message.ts'
 import { recipientValue } from './header-lines.ts'
 
-/** A part of a message: bytes that are the same for everybody, or the name of what is each recipient's own. */
+/** A part of a message: bytes that are the same for everybody, or the name of a gap that each recipient's value fills. */
 export type Piece = Buffer | 'recipient' | 'mark' | 'token'
 
 /** Hexadecimal digits. */
 export const MARK_LENGTH = 24
 
-/** Room before it is known how much is needed: for a recipient's value, and for what follows the message. */
+/** Initial room, before the needed size is known: for a recipient's value, and for the bytes behind the message. */
 const ROOM = { value: 128, behind: 512 }
 
-/** Where a sheet has what differs, in bytes. `body` begins behind the recipient's value. */
+/** Where a sheet has its gaps, in bytes. `body` begins behind the recipient's value. */
 type Layout = {
   bytes: Buffer
   body: number
@@ -22,8 +22,8 @@ type Layout = {
 }
 
 /**
- * The message of one mail after the other in the same bytes: what is everybody's is written once, and each recipient's own over that of
- * the one before. A message is 7 kB, so a string for each is most of what a fan-out has to collect.
+ * The message of one mail after the other in the same bytes: the shared bytes are written once, and each recipient's own over that of
+ * the one before. A message is 7 kB, so a string for each would be most of a fan-out's garbage.
  */
 export class MailSheet implements SmtpMessage {
   private readonly head: Buffer

@@ -101,7 +101,7 @@ test('in quoted-printable lines stay short, and what must stay whole stays whole
   for (const line of encoded.split('\r\n')) expect(line.length).toBeLessThanOrEqual(76)
 })
 
-test('what a mail server could change or cut is two digits in quoted-printable', () => {
+test('characters that a mail server could change or cut are two digits in quoted-printable', () => {
   expect(quotedPrintable('a tab at the end\t\na null\0here\n', [])).toBe(
     'a tab at the end=09\r\na null=00here\r\n',
   )

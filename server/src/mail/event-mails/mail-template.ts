@@ -15,7 +15,7 @@ export type MailTemplate = {
   sheet(): MailSheet
 }
 
-/** Characters of what stands in the gaps: lines keep their length. */
+/** The length of each gap's value, in characters: lines keep their length. */
 const TOKEN_LENGTH = 22
 
 /** Each process draws its own, so that nobody can write them into notes. Letters and digits: nothing encodes them. */

@@ -20,7 +20,7 @@ type Drawn = MailDrawn<'prices_retracted'>
 type Line = Drawn['positions'][number]
 
 /**
- * Reads what readers may know of what a retraction took back: of their own positions, and of those whose events they are mailed of, by the
+ * Reads the prices of a retraction that its readers may see: of their own positions, and of those whose events they are mailed of, by the
  * formula of the mails (ADR 0004 and 0078). A mail is unneeded when no position is left for it, as for readers who stopped the mails of
  * the trader meanwhile.
  */

@@ -8,7 +8,7 @@ import { findStarted, listNewestOpen, type OpenPosition } from './started.querie
 const MOST_SHOWN = 20
 
 /**
- * Reads what the follower of a subscription that has just begun may see of their trader at this moment. A mail is unneeded when
+ * Reads the positions of their trader that the follower of a subscription that has just begun may see at this moment. A mail is unneeded when
  * the subscription gives no access (any more), and when its follower has stopped its mails meanwhile: it is about positions, as
  * those mails are (rule G-63).
  */

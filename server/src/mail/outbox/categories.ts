@@ -2,7 +2,7 @@ import { type MailCategory, type MailKind, mails, type Silenced } from '@tradepo
 import type { MailTopic } from '../../platform/return-path.ts'
 import { backOff, SLOWING } from '../../work/back-off.ts'
 
-/** Each lane has its connections to the mail server, so that what fills one delays nothing of the other. */
+/** Each lane has its connections to the mail server, so that mails that fill one delay none of the other. */
 export const LANES = ['sign-in', 'other'] as const
 export type Lane = (typeof LANES)[number]
 
@@ -48,8 +48,8 @@ export function isWithheldFrom(kind: MailKind, silenced: Silenced): boolean {
 }
 
 /**
- * Sign-in mails of the whole product, counted in `rate_limits`: what floods of addresses can cost, and no more than a sender's
- * name survives. A mail has a place among them from its request until it has gone; a place whose mail does not go is given
+ * Sign-in mails of the whole product, counted in `rate_limits`: the limit bounds the cost of floods of addresses, and protects the sender's
+ * reputation. A mail has a place among them from its request until it has gone; a place whose mail does not go is given
  * back, so the count is that of mails really sent.
  */
 export const LIMITED_MAILS = { key: 'auth:mails', windowSeconds: 600 }

@@ -27,7 +27,7 @@ export type Ending = {
 
 type Client = Pick<pg.ClientBase, 'query'>
 
-/** Leases the mails of a lane that are due, the longest due first: what nobody has in hand, or who had it is dead or hangs. */
+/** Leases the mails of a lane that are due, the longest due first: mails that nobody has leased, or whose worker is dead or hangs. */
 export async function leaseMails(
   client: Client,
   terms: LeaseTerms,

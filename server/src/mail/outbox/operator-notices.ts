@@ -11,7 +11,7 @@ const QUIET_MS = 3_600_000
 /**
  * Mails the operator of something that goes on, once for as long as it does.
  * @param tx the transaction that gives the cause; called each time there is one
- * @param kind of what goes on
+ * @param kind of the lasting fault
  */
 export async function notifyWhileItLasts(
   tx: Queryable,

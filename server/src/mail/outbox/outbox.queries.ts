@@ -17,7 +17,7 @@ export async function insertMail(tx: Queryable, mail: Insertable<Outbox>): Promi
 
 /**
  * The same of a mail to each of several people.
- * @param mail what their rows have in common
+ * @param mail the columns that their rows have in common
  * @param readers ids of their rows, and whom they are to, in one order
  * @returns how many were not there already
  */

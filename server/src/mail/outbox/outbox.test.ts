@@ -129,7 +129,7 @@ test('while the database is away a worker waits, and what was sent meanwhile is 
   expect(complaints.filter((line) => !/notify listener|UNLISTEN/.test(line))).toEqual([])
 })
 
-test('what a worker has in hand that hangs is taken up by another after ten seconds, and what a dead one has at once', async () => {
+test('mails of a worker that hangs are leased by another after ten seconds, and mails of a dead worker at once', async () => {
   await using scenario = await startDeliveryScenario({ operatorEmail: OPERATOR })
   const { database, sink, clock } = scenario
   await notify(scenario, 'of one that hangs')
@@ -205,7 +205,7 @@ test('a mail of a kind that only a newer version knows waits for its worker', as
   await sink.until(() => sink.total() === 1)
 })
 
-test('what a kind does not name is not stored, and what it needs cannot be left out', async () => {
+test('facts that a kind does not name are not stored, and facts that it needs cannot be left out', async () => {
   await using scenario = await startDeliveryScenario()
   const { database, clock } = scenario
   const facts = { subject: 'news', text: 'Text.', address: 'ada@people.example' }

@@ -35,7 +35,7 @@ const IN_HAND = 48
 const BATCH = 16
 
 /**
- * Sends what is queued until stopped.
+ * Sends the queued mails until stopped.
  * @returns `stop` lets mails on their way get their answer, and ends within five seconds
  */
 export function startOutbox(deps: OutboxDeps): { stop(): Promise<void> } {

@@ -25,7 +25,7 @@ type Unprepared<Kind extends DrawnKind> = {
 export type Prepared<Kind extends DrawnKind> = { drawn: MailDrawn<Kind>; address?: string }
 
 /**
- * Makes what a kind of mail has at sending alone, such as a code, for several at once: the statements are as many whatever
+ * Makes the content that a kind of mail has at sending alone, such as a code, for several at once: the statements are as many whatever
  * their number.
  * @returns in the same order; null for a mail that has become unneeded
  */

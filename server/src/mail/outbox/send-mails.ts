@@ -40,7 +40,7 @@ type Outcome =
 /**
  * Sends mails that were leased together, each as far as it goes. A mail that is sent twice, because its worker ended between the
  * mail server's yes and the record of it, keeps its Message-ID, so mailboxes show one.
- * @param end records what became of one of them
+ * @param end records the result of one of them
  */
 export async function sendMails(
   deps: SendDeps,
@@ -161,7 +161,7 @@ function cameOf(outcome: Outcome): SignInOutcome['came'] | null {
   return isTheirs ? 'back' : null
 }
 
-/** A mail that was taken at a later try: what was held against its reader is forgotten. Never at the cost of the record. */
+/** A mail that was taken at a later try: the refusals of its reader are forgotten. Never at the cost of the record. */
 async function forgetRefusals({ db, log }: SendDeps, { id, tries, userId }: LeasedMail): Promise<void> {
   if (tries === 0 || userId === null) return
   await deleteRefusals(db, userId).catch((error: unknown) =>

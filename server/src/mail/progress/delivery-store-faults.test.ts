@@ -94,7 +94,7 @@ test.concurrent('a lease whose answer was lost ends the session; the next one ha
   expect((await scenario.ranges()).map(({ owner }) => owner)).toEqual([2, 2])
 })
 
-test.concurrent('what was sent is recorded by the next session, whether or not the server was informed before', async ({
+test.concurrent('a sent mail is recorded by the next session, whether or not the server was informed before', async ({
   expect,
 }) => {
   for (const reached of [true, false]) {
@@ -116,7 +116,7 @@ test.concurrent('what was sent is recorded by the next session, whether or not t
   }
 })
 
-test.concurrent('what the database refused to record is recorded before the range is given back', async ({
+test.concurrent('a result that the database refused is recorded before the range is given back', async ({
   expect,
 }) => {
   await using scenario = await startScenario()
@@ -197,7 +197,7 @@ test.concurrent('a retry that was not given back is given back with the next ren
   expect(await store.leaseRetries(5)).toEqual(retries)
 })
 
-test.concurrent('what a killed worker had sent and not written is found on its host; another host repeats it, and no more', async ({
+test.concurrent('mails that a killed worker had sent and not recorded are found on its host; another host repeats them, and no more', async ({
   expect,
 }) => {
   for (const place of ['here', 'elsewhere']) {

@@ -21,7 +21,7 @@ import { type Remains, settleRemains } from './results.ts'
 const LEASE_LIMIT_MS = 10_000
 
 /**
- * The delivery store as one worker uses it: what the worker leases, and the record of what it sent. It has its own
+ * The delivery store as one worker uses it: the ranges that the worker leases, and the record of the mails that it sent. It has its own
  * database session, whose commits do not wait for the disk. The death of a worker loses nothing by that; the death of
  * the database itself can lose the record of the last moments, and those mails are sent again.
  */

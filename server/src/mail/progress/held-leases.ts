@@ -58,7 +58,7 @@ export class HeldLeases {
     return written
   }
 
-  /** Writes what became of a retry. @returns false when the lease is somebody else's by now */
+  /** Writes the result of a retry. @returns false when the lease is somebody else's by now */
   async settleRetry(
     result: Extract<Result, { kind: 'retry' }>,
     write: () => Promise<boolean>,
@@ -84,7 +84,7 @@ export class HeldLeases {
     this.progress.forget(rangePlace(range))
   }
 
-  /** Gives a range back; what was not recorded of it is recorded first, or it would be mailed again. */
+  /** Gives a range back; its unrecorded results are recorded first, or it would be mailed again. */
   async releaseRange(range: RangeKey): Promise<void> {
     const { number } = this.session
     const place = rangePlace(range)
@@ -94,7 +94,7 @@ export class HeldLeases {
     this.progress.forget(place)
   }
 
-  /** Gives retries back, as `releaseRange`; what was refused is given back when leases are renewed. */
+  /** Gives retries back, as `releaseRange`; a release that was refused is repeated when leases are renewed. */
   async releaseRetries(retries: DueRetry[]): Promise<void> {
     try {
       for (const retry of retries) await this.recordNow(retryPlace(retry))

@@ -23,7 +23,7 @@ export async function holdRange(client: pg.Client, number: number, hold: Hold): 
 }
 
 /**
- * Takes back what was held against recipients: their mails are tried again, and their suppression ends.
+ * Takes back the refusals that were counted against recipients: their mails are tried again, and their suppression ends.
  * @param tx a transaction
  */
 export async function withdrawRefusals(

@@ -41,7 +41,7 @@ export type LeaseTerms = {
   staleBefore: Date
 }
 
-/** $1 asks; $2 is the limit of staleness. A worker never takes up what it holds itself. */
+/** $1 asks; $2 is the limit of staleness. A worker never leases a range that it holds itself. */
 const FREE = `(lease_owner is null or lease_owner <> $1
   and (leased_at < $2 or lease_owner not in (select number from living)))`
 
@@ -109,7 +109,7 @@ export async function leaseRetries(client: pg.Client, terms: LeaseTerms, limit: 
   return rows
 }
 
-/** In SQL, whether anything may wait for a sender; what is in hand counts too, since its worker may have died. @param at in SQL, when */
+/** In SQL, whether anything may wait for a sender; leased rows count too, since its worker may have died. @param at in SQL, when */
 export function isDeliveryDue(at: string): string {
   return `(exists (select from delivery_ranges where ${isDue(at)}) or exists (select from delivery_exceptions where ${isRetryDue(at)}))`
 }

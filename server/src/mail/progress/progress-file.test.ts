@@ -21,7 +21,7 @@ function open(number: number, log = silentLog) {
   return { folder, file: new ProgressFile({ folder, number, log }) }
 }
 
-test('what was noted last of each range is read, whatever other ranges noted since', async () => {
+test('the last note of each range is read, whatever other ranges noted since', async () => {
   const { folder, file } = open(7)
   const first = file.begin(range(0), nothing(0))
   const second = file.begin(range(250), nothing(250))

@@ -41,7 +41,7 @@ const NO_SLOT: ProgressSlot = { note: async () => undefined, free: () => undefin
 
 /**
  * A worker's own record of how far its ranges have come, on the disk of its host (ADR 0058). Each mail is noted in place
- * before the next one of its range leaves, without waiting for the disk: what was written outlives the process. Mails that were
+ * before the next one of its range leaves, without waiting for the disk: the written notes outlive the process. Mails that were
  * taken in one turn of the event loop are noted with one write, since a write costs more than its bytes. A worker that leases a range of one
  * that died on this host goes on where the file ends, while the database may be a few mails behind. Holds no address.
  */

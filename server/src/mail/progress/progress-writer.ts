@@ -3,7 +3,7 @@ import type { Progress } from './progress.queries.ts'
 import type { ProgressFile, ProgressSlot } from './progress-file.ts'
 import { rangePlace } from './results.ts'
 
-/** So many mails may be sent of a range beyond what the database is known to have. */
+/** The most mails of a range that may be sent beyond the progress that the database is known to have. */
 const RUN_AHEAD = 64
 /**
  * Between two statements, unless somebody waits: each then carries several mails of a range, which saves more than half of the
@@ -77,7 +77,7 @@ export class ProgressWriter {
    * Notes a step, and writes it soon. Waits for the database with the last step of a range, when it is too many mails behind, or
    * when it has not answered for long.
    * @returns false when the range is no longer this worker's
-   * @throws what the database answered to this step or one before
+   * @throws the database's error for this step or one before
    */
   async advance(step: Progress): Promise<boolean> {
     const held = this.held.get(rangePlace(step.range))
@@ -145,7 +145,7 @@ export class ProgressWriter {
     this.flushing = false
   }
 
-  /** Resolves early when somebody waits for what is not written yet. */
+  /** Resolves early when somebody waits for an unwritten step. */
   private pause(): Promise<void> {
     if ([...this.held.values()].some(({ waiting }) => waiting)) return Promise.resolve()
     return new Promise((resolve) => {

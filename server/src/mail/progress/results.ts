@@ -57,7 +57,7 @@ export async function recordResult(client: pg.Client, number: number, result: Re
 }
 
 /**
- * Ends a lost session at the database, which may still believe in it, and then records what its worker had sent, under the
+ * Ends a lost session at the database, which may still believe in it, and then records the mails that its worker had sent, under the
  * session's number. Only after that may other workers lease its ranges (ADR 0022).
  */
 export async function settleRemains(client: pg.Client, remains: Remains): Promise<void> {

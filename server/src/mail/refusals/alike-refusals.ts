@@ -7,7 +7,7 @@ const EVERYBODY = ''
 /** A server that has taken nothing for so long does not excuse every refusal any more. */
 export const EXCUSED_MS = 86_400_000
 
-/** A refusal of one recipient that has been written down, with what is needed to take it back. */
+/** A refusal of one recipient that has been written down, with the data for taking it back. */
 export type NotedRefusal = { traderId: string; eventNo: number; mailNo: number; userId: string }
 
 /** @property asTheirs first refusals that have been written down against people */
@@ -24,7 +24,7 @@ export type FirstRefusal = {
   isOld: boolean
 }
 
-/** @property since when it began (UTC) @property takenBack what was held against people before it was noticed */
+/** @property since when it began (UTC) @property takenBack the refusals that were counted against people before it was noticed */
 type Alike = { since: Date; takenBack: NotedRefusal[] }
 
 /**

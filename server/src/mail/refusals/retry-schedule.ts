@@ -8,7 +8,7 @@ const DAY_MS = 24 * HOUR_MS
 /** Eight tries span most of a day. */
 const DEFERRED = { firstMs: 10 * SECOND_MS, factor: 4 }
 const MAX_DEFERRALS = 8
-/** Up to half of a pause is added by chance, so that what failed together is not tried again together. */
+/** Up to half of a pause is added by chance, so that mails that failed together are not tried again together. */
 const JITTER = 0.5
 
 /**
@@ -36,7 +36,7 @@ export function nextTry(deferrals: number, now: Date, chance: number): Date | nu
 /**
  * When a mail that was refused is tried again (section 3.5, Delivery; ADR 0089).
  * @param refusals so far, at least one
- * @param about of what the last one spoke
+ * @param about the subject of the last one
  * @returns null when the mail is given up
  */
 export function nextTryAfterRefusal(

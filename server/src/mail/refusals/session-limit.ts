@@ -1,4 +1,4 @@
-/** However many a server takes: what a session has gathered on either side goes with it. */
+/** Applies however many a server takes: the end of a session frees the memory that it has gathered on either side. */
 const MAILS_A_SESSION = 10_000
 /** A server of another configuration may stand there by then. */
 const KNOWN_FOR_MS = 3_600_000

@@ -6,7 +6,7 @@ export function encodingOf(field: string | undefined): Encoding {
   return name === 'base64' || name === 'quoted-printable' ? name : null
 }
 
-/** @param body a character for each byte. @returns the same; what is no code of the encoding is left as it is */
+/** @param body a character for each byte. @returns the same; bytes that are no code of the encoding are left as they are */
 export function decodeBody(body: string, encoding: Encoding): string {
   if (encoding === 'base64') return Buffer.from(body, 'base64').toString('latin1')
   if (encoding === null) return body

@@ -125,7 +125,7 @@ test('a thread that waits for its turn is not given up, however long that takes'
   expect(await parser.parse(Buffer.of(0))).toEqual({ reported: 'no report' })
 })
 
-test('what a thread has used for earlier messages is held against none of those after', async () => {
+test('the time of a thread for earlier messages does not count for later ones', async () => {
   const SLOW = new URL(
     `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'
       parentPort.on('message', () => {

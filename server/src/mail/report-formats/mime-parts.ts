@@ -5,13 +5,13 @@ import { type Fields, readFields } from './status-fields.ts'
 export type Message = { header: Fields; type: string; depth: number }
 /** A part that contains no parts. @property message in which it stands, by its place among the messages */
 export type Part = { type: string; text: string; message: number; depth: number }
-/** @property unwrapped what containers were encoded to hold */
+/** @property unwrapped the decoded content of encoded containers */
 export type Mime = { messages: Message[]; parts: Part[]; unwrapped: string[] }
 
 /** The bytes of a message that are read: a report begins with its result, and the mail that it quotes is long. */
 export const MOST_BYTES = 262_144
 const MOST_LINES = 20_000
-/** RFC 5322 allows 998; what is longer is cut. */
+/** RFC 5322 allows 998; a longer line is cut. */
 const LONGEST_LINE = 4000
 const MOST_DEPTH = 12
 const MOST_PARTS = 100
@@ -33,7 +33,7 @@ const FIRST_FIELD =
 
 /**
  * The parts of a message, at any depth (RFC 2045, RFC 2046). Anybody may have written it: bytes, lines, depth, parts and what is
- * decoded are bounded, each step takes time in proportion to them, and what is malformed is read as far as it can be.
+ * decoded are bounded, each step takes time in proportion to them, and malformed parts are read as far as they can be.
  */
 export function readMime(raw: Uint8Array): Mime {
   const walk: Walk = { messages: [], parts: [], unwrapped: [], left: MOST_DECODED }

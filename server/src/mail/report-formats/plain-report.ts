@@ -67,7 +67,7 @@ const MOST_WORDS = 20_000
 
 const LONGEST_LINE = 1000
 
-/** Around the code: what a server is quoted with. */
+/** The length of the text around the code that counts as the server's quoted answer. */
 const BEFORE_CODE = 300
 
 const AROUND_CODE = 1000

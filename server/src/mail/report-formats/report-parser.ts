@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import type { ParsedReport } from './parse-report.ts'
 
 /**
- * Processor time of one message, with the start of the thread: for what never ends. A machine that is busy gives the thread less of it,
+ * Processor time of one message, with the start of the thread: for a parse that never ends. A machine that is busy gives the thread less of it,
  * and the hardest messages take a few hundredths of a second.
  */
 const PARSE_CPU_MS = 10_000
@@ -27,7 +27,7 @@ export type ReportParser = AsyncDisposable & {
 
 /**
  * The thread starts with the first message, and again after one that it could not end.
- * @param script what runs on it
+ * @param script the script that runs on it
  * @param limitMs processor time for one message
  */
 export function openReportParser(script = PARSER, limitMs = PARSE_CPU_MS): ReportParser {
@@ -46,7 +46,7 @@ export function openReportParser(script = PARSER, limitMs = PARSE_CPU_MS): Repor
       try {
         const answer = once(worker, 'message', { signal: over.signal })
         void endAfter(worker, limitMs, over)
-        // A copy: what came may be a view on far more.
+        // A copy: the message may be a view of a larger buffer.
         const bytes = Uint8Array.from(raw)
         worker.postMessage(bytes, [bytes.buffer])
         const [parsed] = (await answer) as [ParsedReport]

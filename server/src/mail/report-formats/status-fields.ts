@@ -7,7 +7,7 @@ const MOST_GROUPS = 50
 const LONGEST_VALUE = 2000
 
 /**
- * Reads fields until an empty line. A line that begins with a space goes on with the one before; what is no field is left out. Of
+ * Reads fields until an empty line. A line that begins with a space goes on with the one before; a line that is no field is left out. Of
  * fields of one name the first holds.
  * @param lines from which `from` is read, and before `to`
  * @returns them, and where the next thing begins

@@ -22,7 +22,7 @@ const READING_MS = 60_000
  * Hands over the head of each new message of a mailbox once, oldest first, and flags it as seen behind that: one whose reader was killed comes
  * again. Without TLS a password goes to this machine alone.
  * @param url `imaps://user:password@host:port/folder` or `imap://…`, which turns to TLS unless the host is this machine
- * @param handle what it throws leaves the message unseen
+ * @param handle an error that it throws leaves the message unseen
  * @param stopping ends the reading at once
  * @returns how many were handled
  * @throws when the mailbox cannot be read within a minute, or a message could not be handled

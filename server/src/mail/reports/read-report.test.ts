@@ -61,7 +61,7 @@ test('a mail is named in the message that is quoted too, plain or encoded', asyn
   expect(await read(message)).toMatchObject(trace)
 })
 
-test('whatever comes is read or counted, and never held against anybody but the one who is named', async () => {
+test('any message is read or counted, and never held against anybody but the reader that it names', async () => {
   const whole = [bounce(path), complaint(path)]
   const mutation = fc.record({
     of: fc.constantFrom(...whole),

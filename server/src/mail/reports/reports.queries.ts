@@ -4,7 +4,7 @@ import type { MailReport } from './read-report.ts'
 
 export type Source = 'mailbox' | 'mailgun'
 
-/** Until the transaction ends, nobody else records a report: what is counted is then what there is. */
+/** Until the transaction ends, nobody else records a report: the counts stay exact. */
 export async function lockReports(tx: Queryable): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('mail-reports', 0))`.execute(tx)
 }
@@ -79,7 +79,7 @@ export async function countTaken(tx: Queryable, since: Date): Promise<number> {
   return Number(mails ?? 0)
 }
 
-/** Takes back what bounces since an instant have been held against people: they are mailed again. */
+/** Takes back the bounces since an instant that have been held against people: they are mailed again. */
 export async function withdrawBounces(tx: Queryable, since: Date): Promise<void> {
   await sql`with withdrawn as (
       update mail_reports set counts = false
@@ -147,7 +147,7 @@ export async function muteReader(
     .execute()
 }
 
-/** Deletes what no rule asks for any more. */
+/** Deletes the reports that no rule reads any more. */
 export async function deleteOldReports(db: Queryable, before: Date): Promise<void> {
   await db.deleteFrom('mail_reports').where('reported_at', '<', before).execute()
   await db.deleteFrom('unread_reports').where('day', '<', sql<Date>`${before}::date`).execute()

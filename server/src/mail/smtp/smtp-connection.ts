@@ -75,7 +75,7 @@ class Connection implements SmtpConnection {
   private inMessage = false
   /** Of the mail at hand while its message is not on its way; else of the next one. */
   private envelope: Envelope | null = null
-  /** Whether what was taken of an envelope must be undone before the next one. */
+  /** Whether an envelope that the server took in part must be reset before the next one. */
   private unclean = false
 
   constructor({ wire, pipelining }: SmtpSession, trust: PipeliningTrust) {
@@ -117,7 +117,7 @@ class Connection implements SmtpConnection {
     this.wire.write('QUIT\r\n')
   }
 
-  /** Does what the replies so far allow. */
+  /** Takes the next step that the replies so far allow. */
   private goOn(): void {
     const { handed, envelope } = this
     if (!handed || this.inMessage || !envelope || envelope.unanswered > 0) return

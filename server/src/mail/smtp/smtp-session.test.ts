@@ -96,7 +96,7 @@ test('where TLS is required and refused, no login is sent', async () => {
   expect(server.lines.map((line) => line.slice(0, 4))).toEqual(['EHLO', 'STAR'])
 })
 
-test('what stands in the clear behind the answer to STARTTLS ends the session: nobody knows who put it there', async () => {
+test('bytes in the clear behind the answer to STARTTLS end the session: nobody knows who put it there', async () => {
   await using server = await startServer((line) =>
     line.startsWith('EHLO') ? '250-here\r\n250 STARTTLS' : '220 go\r\n250 not from the server',
   )

@@ -127,7 +127,7 @@ async function prepare(wire: SmtpWire, target: Target): Promise<SmtpSession> {
   return { wire, pipelining: offers.has('PIPELINING') }
 }
 
-/** @returns what the server offers, with its parameters; nothing of a server that knows HELO only */
+/** @returns the server's extensions, with their parameters; nothing of a server that knows HELO only */
 async function greet(wire: SmtpWire, name: string): Promise<Map<string, string>> {
   const reply = await ask(wire, `EHLO ${name}`)
   if (reply.code >= 500) {

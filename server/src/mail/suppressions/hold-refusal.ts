@@ -8,7 +8,7 @@ import {
 } from './suppressions.queries.ts'
 
 /**
- * Counts a refusal of a person, and suppresses them when refusals last: by what the last one speaks of. A mail that is taken begins
+ * Counts a refusal of a person, and suppresses them when refusals last: by the subject of the last one. A mail that is taken begins
  * the count again.
  * @returns whether they are suppressed
  */

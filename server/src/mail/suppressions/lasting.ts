@@ -7,7 +7,7 @@ const LASTING = {
 
 /**
  * Whether refusals of a person are believed, at RCPT, after the dot, in reports and in webhooks alike.
- * @param about of what the last one speaks
+ * @param about the subject of the last one
  * @param refused for how many mails, this one with them, and when for the first time (UTC); null for never
  */
 export function isBelieved(

@@ -2,7 +2,7 @@ import { inSharedRuns } from '../../platform/cache/coalesce.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { noteSignInMails, type SignInOutcome } from './returned-mails.queries.ts'
 
-/** Notes with its address what became of a sign-in mail. @throws what the database answers to this one */
+/** Records with its address how a sign-in mail ended. @throws the database's error for this one */
 export type NoteSignIn = (outcome: SignInOutcome, now: Date) => Promise<void>
 
 type Note = { outcome: SignInOutcome; now: Date; fault: unknown }

@@ -25,7 +25,7 @@ const suppress = (who: SignedIn, cause: 'bounced' | 'complained') =>
     testApp.clock.now(),
   )
 
-test('who signs in with a mailed code after their mail server refused them is mailed the next position again', async () => {
+test('a person who signs in with a mailed code after their mail server refused them is mailed the next position again', async () => {
   await using delivery = await startDeliveryScenario({ app: testApp })
   const { sink } = delivery
   const trader = await makeTrader(testApp)

@@ -135,7 +135,7 @@ export async function liftSuppressions(tx: Queryable, email: string | null): Pro
 }
 
 /**
- * Lets mails go to one person again whose address was suppressed for what became of mails to it, not for a complaint.
+ * Lets mails go to one person again whose address was suppressed for refusals or bounces, not for a complaint.
  * @returns whether they had been suppressed so
  */
 export async function liftRefused(tx: Queryable, userId: string): Promise<boolean> {

@@ -46,7 +46,7 @@ export function unknownPage(): string {
   )
 }
 
-/** Usernames hold letters, digits, `_` and `-` by a rule of the database; what does not is not shown. */
+/** Usernames hold letters, digits, `_` and `-` by a rule of the database; any other text is not shown. */
 function nameOf(trader: string | null): string {
   return trader && /^[\w-]+$/.test(trader) ? `@${trader}` : 'this trader'
 }

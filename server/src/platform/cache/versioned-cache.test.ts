@@ -23,7 +23,7 @@ test('a value is read once a version', async () => {
   expect(await ask(find, 'a', 2, 'other')).toEqual({ text: 'two', read: false })
 })
 
-test('what is asked for together is read together, and only what is not kept', async () => {
+test('keys that are asked for together are read together, and only those that are not kept', async () => {
   const find = keep()
   await ask(find, 'b', 1, 'kept')
   const readings: string[][] = []

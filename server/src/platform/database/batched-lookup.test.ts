@@ -24,7 +24,7 @@ function setCount(on: typeof db, key: string, count: number) {
     .execute()
 }
 
-test('what is asked for at once is one statement, and each is answered with their own', async () => {
+test('keys that are asked for at once are one statement, and each caller gets its own answer', async () => {
   const keys = [newId(), newId(), newId()] as const
   await setCount(db, keys[0], 3)
   await setCount(db, keys[1], 7)
@@ -34,7 +34,7 @@ test('what is asked for at once is one statement, and each is answered with thei
   expect(asked).toEqual([3])
 })
 
-test('who asks after a change is answered with it, also while another look-up is under way', async () => {
+test('a look-up after a change is answered with it, also while another look-up is under way', async () => {
   const key = newId()
   for (let count = 1; count <= 50; count += 1) {
     const before = findCount(db, key)

@@ -64,7 +64,7 @@ const SHOWN = `select current_setting('datestyle') || ' ' || current_setting('ti
   || ' ' || current_setting('standard_conforming_strings') as shown`
 const WANTED = 'ISO, MDY UTC UTF8 on'
 
-test('whatever the server is set to, every way to the database has dates in ISO, UTC and UTF-8', async () => {
+test('with any settings of the server, every connection to the database has dates in ISO, UTC and UTF-8', async () => {
   await using database = await openOtherDatabase()
   const plain = new pg.Client({ connectionString: database.url })
   await plain.connect()

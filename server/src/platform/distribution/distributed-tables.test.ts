@@ -15,7 +15,7 @@ test('every table of the schema is in exactly one list', async () => {
   expect([...SHARDED, ...REFERENCE, ...LOCAL].sort()).toEqual(tables)
 })
 
-test('what is unique in a distributed table is so within one trader, which one node can see to', async () => {
+test('a unique key of a distributed table is unique within one trader, which one node can check', async () => {
   const others = await column(
     `select indexrelid::regclass::text from pg_index
       join pg_attribute first on first.attrelid = indrelid and first.attnum = indkey[0]

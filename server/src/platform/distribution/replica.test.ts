@@ -166,7 +166,7 @@ test('positions of others are read from the replica, and own ones from the prima
   await write(NOTES)
 })
 
-test('what somebody opens and closes shows in their own next list, however far the replica is behind', async () => {
+test('a person’s own opened and closed positions show in their next list, however far the replica is behind', async () => {
   await replicaIsUsed()
   await onStandby('select pg_wal_replay_pause()')
   at('2026-03-09')
@@ -225,7 +225,7 @@ test('a suspended trader is on no list at once, and back at once, however far th
   expect(await lists()).toEqual([true, true])
 })
 
-test('what a night or a late close has changed shows at once in curves and scores, however far the replica is behind', async () => {
+test('a change by a night or a late close shows at once in curves and scores, however far the replica is behind', async () => {
   await replicaIsUsed()
   await caughtUp()
   await onStandby('select pg_wal_replay_pause()')

@@ -28,7 +28,7 @@ async function write(tx: Queryable): Promise<string> {
   return rows[0]?.place ?? ''
 }
 
-test('what a transaction wrote is on the disk when it resolves, also where many end at once', async ({
+test('the writes of a transaction are on the disk when it resolves, also where many end at once', async ({
   expect,
 }) => {
   const { run } = makeSharedFlush(database.db)

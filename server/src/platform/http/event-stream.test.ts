@@ -26,7 +26,7 @@ async function startServer() {
   return { stream, port: Number(url.port), [Symbol.asyncDispose]: () => app.close() }
 }
 
-test('who does not read what they are sent is cut off', async () => {
+test('a reader that does not read its stream is cut off', async () => {
   await using server = await startServer()
   const socket = connect(server.port, '127.0.0.1').on('error', () => undefined)
   socket.pause()

@@ -141,7 +141,7 @@ export const listPushedTraders = compiledQuery(
     order by ${foldedName('account.username')}`,
 )
 
-/** Turns what is pushed about a trader off, or on. @returns false when the person has no such subscription */
+/** Turns the notifications about a trader off, or on. @returns false when the person has no such subscription */
 export async function switchPush(
   db: Queryable,
   of: { subscriberId: string; id: string; enabled: boolean },

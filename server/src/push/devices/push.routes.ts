@@ -58,7 +58,7 @@ async function readPush(
 }
 
 /**
- * Turns what is pushed about a trader's positions on or off, on all devices of the caller; mails have a switch of their own.
+ * Turns the notifications about a trader's positions on or off, on all devices of the caller; mails have a switch of their own.
  * @returns whether it is on
  * @throws `subscription_not_found`
  */

@@ -10,7 +10,7 @@ export type Verdict =
   /** The same message would be refused again. */
   | { kind: 'refused'; fault: string }
 
-/** Judges what a push service answers (RFC 8030 sections 5 and 7.3). */
+/** Judges the answer of a push service (RFC 8030 sections 5 and 7.3). */
 export function judgeAnswer(answer: PushAnswer): Verdict {
   if (answer.status === null) return { kind: 'later', waitMs: 0, fault: answer.fault, device: 'missed' }
   const { status, waitMs } = answer

@@ -114,7 +114,7 @@ export async function recordEndings(
 }
 
 /**
- * Forgets devices that are gone, and what was to be sent there; not one that has another address meanwhile.
+ * Forgets devices that are gone, and the messages that were to be sent there; not one that has another address meanwhile.
  * @param gone the addresses that their push services do not know any more
  */
 export async function deleteDevices(

@@ -48,7 +48,7 @@ async function open() {
   }
 }
 
-test('what another worker is leasing at this moment counts, also of messages that have come since it began', async () => {
+test('messages that another worker is leasing at this moment count, also of messages that have come since it began', async () => {
   await using scene = await open()
   const [first, second] = [scene.worker(1), scene.worker(2)]
   await scene.plan(1, TEST_NOW)

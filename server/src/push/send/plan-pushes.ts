@@ -11,7 +11,7 @@ import { endOfLife } from './retry-schedule.ts'
 const FOLLOWERS_AT_ONCE = 20_000
 
 /**
- * Plans what is pushed about an event: a message for each device of those who are mailed it (ADR 0004 and 0063), with a
+ * Plans the notifications of an event: a message for each device of those who are mailed it (ADR 0004 and 0063), with a
  * switch of its own. Safe to repeat: ended messages are kept longer than an event can come again. An event that has waited too
  * long to wake anybody for is left alone, and so is what nobody has to act upon: a settlement, and a price that was taken back with others.
  */
@@ -26,7 +26,7 @@ async function planPushes(db: Queryable, event: PositionEvent, now: Date): Promi
   }
 }
 
-/** Plans what is pushed about every event that has followers (ADR 0034). */
+/** Plans the notifications of every event that has followers (ADR 0034). */
 export function pushReader(db: Queryable): EventReader {
   return {
     name: 'push',

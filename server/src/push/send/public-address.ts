@@ -19,7 +19,7 @@ const PRIVATE_IPV4 = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const
-/** Within the global unicast range 2000::/3, what leads elsewhere: Teredo, documentation, 6to4. */
+/** Within the global unicast range 2000::/3, the ranges that lead elsewhere: Teredo, documentation, 6to4. */
 const OTHER_IPV6 = [
   ['2001::', 23],
   ['2001:db8::', 32],

@@ -33,7 +33,7 @@ export type PushesDeps = {
 }
 
 /**
- * Sends what is planned to be pushed, until stopped. Several processes may: each message is leased to one.
+ * Sends the planned messages, until stopped. Several processes may: each message is leased to one.
  * @param nameServers for the names of push services, those of the machine unless given
  */
 export function startPushes(

@@ -4,7 +4,7 @@ import { backOff } from '../../work/back-off.ts'
 /** Eight tries span the two hours in which a notification is worth something. */
 const PAUSES = { firstMs: 5000, factor: 3 }
 const MAX_TRIES = 8
-/** Up to half of a pause is added by chance, so that what failed together is not tried again together. */
+/** Up to half of a pause is added by chance, so that messages that failed together are not tried again together. */
 const JITTER = 0.5
 const LIFE_MS = PUSH_LIFE_HOURS * 3_600_000
 

@@ -31,7 +31,7 @@ export type SendDeps = {
  * Sends one message, as far as it goes. Sent twice, because its worker ended between the push service's yes and the record of it,
  * the second takes the place of the first.
  * @param push null when it may not be sent any more
- * @returns what is to be recorded of it; never rejects
+ * @returns the result to record; never rejects
  */
 export async function sendPush(deps: SendDeps, message: LeasedDelivery, push: Push | null): Promise<Result> {
   const result = await sendAsFarAsItGoes(deps, message, push)

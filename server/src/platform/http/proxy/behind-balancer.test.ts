@@ -47,7 +47,7 @@ test('a header of an unlisted balancer is refused, and a server without balancer
   expect(await askForCode(await listen(plain), ADA, 'ada@example.com')).toBe(400)
 })
 
-test('what a proxy forwards counts from a listed address or network, and from nobody else', async () => {
+test('a forwarded address counts from a listed address or network, and from nobody else', async () => {
   const trustProxy = '10.0.0.0/8, 192.0.2.1'
   const app = await makeHttpServer({ log: silentLog, origin: 'http://x', trustProxy, limitsOn: false })
   app.get('/address', ({ ip }) => ip)

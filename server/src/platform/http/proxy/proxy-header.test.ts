@@ -51,7 +51,7 @@ const none: [what: string, bytes: Buffer][] = [
   ['more than a balancer sends', binary('2111ffff')],
 ]
 
-test('what is no header is known as soon as it cannot become one', () => {
+test('bytes that are no header are rejected as soon as they cannot become one', () => {
   for (const [what, bytes] of none) expect(readProxyHeader(bytes), what).toBe('none')
   expect(readProxyHeader(line('PROXy'))).toBe('none')
   expect(readProxyHeader(Buffer.from('0d0a0d0a01', 'hex'))).toBe('none')
