@@ -9,7 +9,7 @@ export type PositionEvent = EventKey & {
   /** `settled`: an unsettled close has its price. `adjusted`: an operator set its prices right, after a split or since one was wrong. */
   kind: 'opened' | 'closed' | 'settled' | 'adjusted'
   createdAt: Date
-  /** Of the request that published it, as the log has it; null for none. */
+  /** Id of the request that published it, as in the log; null for none. */
   requestId: string | null
 }
 

@@ -245,7 +245,7 @@ test('a trader’s new events wait until a new reader has been given the earlier
   await using scenario = await startScenario()
   await scenario.publish('maria', 'AAPL')
   const all = noting(scenario, 'all', { from: 'the first event' })
-  // As a registration leaves it that was cut off before the first trader.
+  // The state that a registration leaves when it is cut off before the first trader.
   await scenario.database.pool.query("insert into event_readers values ('all', $1)", [TEST_NOW])
   await scenario.database.pool.query(
     "insert into event_backfills select trader_id, 'all', last_event_no from traders",

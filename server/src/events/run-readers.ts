@@ -63,7 +63,7 @@ export function startReaders(deps: ReadersDeps): RunningWork {
   }
 }
 
-/** As soon as the database is there. */
+/** Registers the readers as soon as the database can be reached. */
 async function registerAll({ clock, db, log, readers }: ReadersDeps, stopping: AbortSignal): Promise<void> {
   let warned = false
   while (!stopping.aborted) {

@@ -74,7 +74,7 @@ export const variables = {
   QUOTES_API_BASE: url.optional(),
   QUOTES_API_KEY: z.string().optional(),
   QUOTES_PER_MINUTE: z.coerce.number().int().min(2).max(60_000).optional(),
-  // As G-44 has it.
+  // The default of G-44.
   INDEX_SYMBOL: z
     .string()
     .regex(/^[A-Z][A-Z0-9.-]{0,9}$/)

@@ -45,7 +45,7 @@ const MAX_CAUSES = 3
 const MAX_LENGTH = 200
 /** Classes of SQLSTATE whose words quote what a person sent: data exceptions, and whatever a function raises. */
 const QUOTES_DATA = /^(22|P0)/
-/** From the first mark to the last one; to the end where none closes. An apostrophe within a word is no mark. */
+/** Quoted text: from the first mark to the last one; to the end where none closes. An apostrophe within a word is no mark. */
 const QUOTED = /(^|[^\p{L}\p{N}])["'`“‘](?:.*["'`”’](?!\p{L})|.*$)/u
 
 /**
@@ -82,7 +82,7 @@ function wordsOf(error: Error): string {
   return withoutData(namesThings ? words : words.replace(QUOTED, '$1…')).slice(0, MAX_LENGTH)
 }
 
-/** Of a shape that something did not have: where, and how it differs. */
+/** Describes the difference between a value and its expected shape. */
 function issuesOf(error: Error): string | null {
   const { issues } = error as { issues?: { path: PropertyKey[]; code: string }[] }
   if (!Array.isArray(issues)) return null

@@ -42,7 +42,7 @@ const addUse = compiledQuery((db, of: { key: string; start: Date; end: Date }) =
     .returning('count'),
 )
 
-/** As `overLimit`. @throws `rate_limited` with the seconds to wait */
+/** Counts as `overLimit` does. @throws `rate_limited` with the seconds to wait */
 export async function takeFromLimit(
   db: Queryable,
   limit: { key: string; max: number; windowSeconds: number },

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 /** The code that makes answers. */
 const SOURCES = ['contract/src', 'server/src']
 
-/** Of the product, as CHANGELOG.md has it. */
+/** The version of the product, as in CHANGELOG.md. */
 export const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string })
   .version
 

@@ -41,7 +41,7 @@ const ID_BYTES = 16
 /** 80 bits: who guesses has to send a mail for each guess. */
 const MAC_BYTES = 10
 const OWN_BYTES = ID_BYTES + MAC_BYTES
-/** Of five bits each: letters of one case, since mail servers change it. */
+/** The digits, five bits each: letters of one case, since mail servers change it. */
 const DIGITS = '0123456789abcdefghijklmnopqrstuv'
 const CODES = Buffer.from(DIGITS)
 const OWN_LENGTH = digitsOf(OWN_BYTES)

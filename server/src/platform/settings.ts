@@ -53,7 +53,7 @@ export type Settings = Readonly<{
     address: string | null
     /** `imap://` or `imaps://` with a sign-in, of the mailbox behind that address; null where nobody reads it. */
     mailboxUrl: string | null
-    /** With which Mailgun signs its webhooks; null where it calls none. */
+    /** The key with which Mailgun signs its webhooks; null where it calls none. */
     mailgunKey: string | null
   }
   /** The reader of feedback and alerts by mail; null for nobody. */

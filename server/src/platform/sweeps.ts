@@ -32,7 +32,7 @@ export function startSweeps(options: Sweeping & { pauseMs: number }): { stop(): 
 
 /**
  * Runs each sweep once, one after the other. One that fails keeps none of the others: it is counted, and the log has its name and cause.
- * @param isStopping a fault of a process that ends is none
+ * @param isStopping true while the process ends: a fault then ends the round, and is not counted
  */
 export async function runSweeps(
   { clock, log, sweeps }: Sweeping,

@@ -1,6 +1,6 @@
 import { variables } from './env.ts'
 
-/** Of compose.yaml, which reads the same file `.env`. */
+/** Variables of compose.yaml, which reads the same file `.env`. */
 const OF_COMPOSE = ['DOMAIN', 'POSTGRES_PASSWORD']
 
 const known = Object.keys(variables)

@@ -28,7 +28,7 @@ export type DueEnding = DueItem & { pauseMs: number }
 
 type Client = Pick<pg.ClientBase, 'query'>
 
-/** As far as the clocks of two machines may be apart. */
+/** The most by which the clocks of two machines may differ. */
 const CLOCKS_APART = sql`interval '5 s'`
 
 /**

@@ -68,7 +68,7 @@ async function startScene(table: DueTable<'house'> = CHORES) {
       for (const wake of wakes) wake()
     },
     askFor: (house: string) => makeDue(db, table, [house], clock.now()),
-    /** As a handler does that has nothing more to do. */
+    /** Ends the work of a row, as a handler does that has nothing more to do. */
     end: async (house: string) => {
       await pool.query('update chores set due_at = null where house = $1', [house])
     },
@@ -91,7 +91,7 @@ test('a row whose worker died with it is free at once, and one in living hands i
   await living.query('select pg_advisory_lock(7238, 1000001)')
   await add('dead', 'living')
   await pool.query(
-    // Of the dead one by a clock that has been set back since.
+    // The lease of the dead worker is from a clock that has been set back since.
     `update chores set lease_owner = case house when 'dead' then 1000000 else 1000001 end,
        leased_at = due_at + case house when 'dead' then interval '1 h' else interval '0' end`,
   )
@@ -123,7 +123,7 @@ test('a row in hand is given to nobody else, and not a second time to who has it
   const renewedAt = async () =>
     (await database.pool.query("select leased_at from chores where house = 'slow'")).rows[0]?.leased_at
   const { handle, over } = await haveInHand(scene)
-  // It has not been renewed at this time yet.
+  // The lease has not been renewed at this time yet.
   clock.advance(10 * SECOND_MS + 1)
   await add('early')
   await expect.poll(async () => (await rows()).at(-1)).toMatchObject({ dueAt: null, owner: null })

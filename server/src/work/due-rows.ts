@@ -11,9 +11,9 @@ export type DueWork = Work<DueItem, DueEnding>
 /** The handling of rows of a table that are due. */
 type DueRows<Key extends string> = {
   table: DueTable<Key>
-  /** A worker has so many in hand at most. */
+  /** The most rows that a worker has in hand. */
   atOnce: number
-  /** Until a row that is still due when it was handled comes again. */
+  /** The pause until a row that is still due after its handler comes again. */
   pauseMs: number
   /**
    * Does the work of a row, and writes its next time or none; may be given it twice.

@@ -48,7 +48,7 @@ test('a new kind of durable work takes a file and a line: it is done, what fails
 
   const sink = await startCountingSink()
   const target = { databaseUrl: database.url, smtpUrl: sink.url, connections: 1, main: copy.main }
-  // Of a worker that died with it in hand: nobody alive has this number.
+  // The lease of a worker that died with it in hand: no living worker has this number.
   await ask('maria')
   await database.pool.query(
     "update work set lease_owner = 2000000000, leased_at = now() where name = 'greet'",

@@ -192,7 +192,7 @@ test('one kind of work that waits for a row of somebody else holds up the others
   start(waiting, work(endAll))
   await until(async () => expect(await outcomes()).toEqual({ 1: 'done', 2: 'done' }))
   expect(records.reduce((sum, count) => sum + count, 0)).toBe(2)
-  // By the limit of a lock (lock_not_available), and not by that of a statement.
+  // Ended by the limit of a lock (lock_not_available), and not by that of a statement.
   await until(() => expect(refusals[0]).toBe('55P03'))
 })
 

@@ -9,7 +9,7 @@ import { makeWakeUp, type WakeUp } from './wake-up.ts'
 import { type Channel, LEASE_LIMIT_MS, type Numbers, type WorkSession } from './work-session.ts'
 
 const FAULT_PAUSE_MS = 500
-/** For the items in hand when a worker is stopped, so that it ends within five seconds. */
+/** The limit for the items in hand when a worker is stopped, so that it ends within five seconds. */
 const DRAIN_MS = 3000
 
 /**
@@ -58,7 +58,7 @@ type Run<Item, Ending> = Deps & {
   work: Work<Item, Ending>
   wakeUp: WakeUp
   stopping: AbortSignal
-  /** By the text of their keys. */
+  /** The keys of the items in hand, by their text. */
   held: Map<string, unknown[]>
   record(ending: Ending): Promise<void>
 }

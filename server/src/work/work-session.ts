@@ -11,7 +11,7 @@ const CHANNELS = ['event_work', 'outbox', 'pushes', 'work'] as const satisfies W
 export type Channel = (typeof CHANNELS)[number]
 
 const REOPEN_MS = 500
-/** Without a renewal for so long, the leases of a worker belong to one that hangs. */
+/** After this long without a renewal, the leases of a worker are free: it hangs. */
 export const LEASE_LIMIT_MS = 10_000
 /** One kind of work that waits for somebody else's row holds up the others no longer than this. */
 const LOCK_WAIT_MS = 1000
@@ -189,7 +189,7 @@ async function look({ clock, parts }: State, session: WorkerSession): Promise<vo
     client.query<{ waiting: boolean[] }>({
       text,
       values: [clock.now()],
-      // To plan it costs more than to ask, and parts come and go at the start and at the end alone.
+      // Prepared, since planning costs more than running it; the text changes with the parts alone, at the start and at the end.
       name: `look-${createHash('sha1').update(text).digest('hex')}`,
     }),
   )

@@ -17,7 +17,7 @@ test('when the worker is killed (-9) twice on the way everybody is mailed, and r
   await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
   const target = { databaseUrl: database.url, smtpUrl: sink.url, connections: CONNECTIONS }
   for (let kill = 1; kill <= KILLS; kill += 1) {
-    // However late a busy machine kills it, it cannot have mailed everybody.
+    // A busy machine may kill it late: even then it cannot have mailed everybody.
     sink.script = { message: () => (sink.total() < kill * 250 + 200 ? null : 'hang') }
     const worker = await startWorkerProcess(target)
     await sink.until(() => sink.total() >= kill * 250)

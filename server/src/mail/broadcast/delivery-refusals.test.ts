@@ -180,7 +180,7 @@ test.for([
     await scenario.untilNothingIsLeft()
     expect(followers.map((address) => sink.byRecipient.get(address))).toEqual(followers.map(() => 2))
     await expect.poll(() => sink.byRecipient.get(OPERATOR)).toBe(count >= 3 ? 1 : undefined)
-    // They are forgotten behind the record of the mail.
+    // The refusals are forgotten after the mail is recorded.
     await expect.poll(async () => (await database.pool.query('select from mail_refusals')).rowCount).toBe(0)
   },
 )

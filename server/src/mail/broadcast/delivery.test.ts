@@ -247,7 +247,7 @@ test('a retry that becomes due while no connection is open is found by the sweep
   for (let asked = 0; asked < 20; asked += 1)
     expect(await scenario.countExceptions("state = 'retry' and tries = 1")).toBe(1)
   sink.script = {}
-  // Nobody announces that time has passed.
+  // No notification announces that time has passed.
   clock.advance(60_000)
   await sink.until(() => sink.total() === 1)
 })

@@ -41,8 +41,8 @@ export async function refusedUs(sender: Sender, refusal: SmtpRefusal, then: Then
 }
 
 /**
- * The same where only those are meant who are answered alike: all others are mailed on (ADR 0089).
- * @param refusal null where they are put off alike, which is no news to the operator: servers that do not know us do so
+ * The same for recipients who are all refused with one answer: all others are mailed on (ADR 0089).
+ * @param refusal null where they are all deferred, which the operator need not know: servers that do not know us do so
  */
 export async function takeBack(sender: Sender, refusal: SmtpRefusal | null, then: Then): Promise<void> {
   const { until, noted } = then

@@ -95,13 +95,13 @@ test.for(CELLS.filter((cell) => AT_FULL_SIZE || isAlwaysPlayed(cell)))(
 
     sink.script = {}
     await scenario.advance(15 * MINUTE_MS)
-    // One who is refused alone may be meant, and waits by the code; of all others everything is due by now.
+    // A single refused recipient may be meant, and waits by the code; the mails of all others are due by now.
     if (meant.length < 3)
       await scenario.advanceUntil(HOUR_MS, () => everybody.every((one) => sink.byRecipient.has(one)))
     await scenario.untilNothingIsLeft()
     expect(everybody.map((one) => sink.byRecipient.get(one))).toEqual(everybody.map(() => 1))
     expect((await database.pool.query('select from suppressions')).rowCount).toBe(0)
-    // They are forgotten behind the record of the mail.
+    // The refusals are forgotten after the mail is recorded.
     await expect.poll(async () => (await database.pool.query('select from mail_refusals')).rowCount).toBe(0)
     if (meant.length >= 3 && cell.reply.startsWith('5'))
       await scenario.advanceUntil(MINUTE_MS, () => sink.byRecipient.has(OPERATOR))
@@ -129,7 +129,7 @@ function isMeant(cell: Cell, index: number): boolean {
 
 function scriptOf({ reply, stage, share }: Cell, isMeant: (address: string) => boolean): SinkScript {
   const toPerson = (address: string) => (isMeant(address) ? reply : null)
-  // Nobody has been named yet: all connections are refused, every third one, or the first.
+  // No recipient has been named yet: all connections are refused, every third one, or the first.
   const toConnection = (connection: number) =>
     share === 'all' || (share === 'one' ? connection === 1 : connection % 3 === 1) ? reply : null
   switch (stage) {

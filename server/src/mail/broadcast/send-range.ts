@@ -31,7 +31,7 @@ const FETCH_AHEAD = 16
 
 const NO_TRIES = { tries: 0, refusals: 0 }
 
-/** One way through a leased range. */
+/** One pass through a leased range. */
 type Pass = {
   sender: Sender
   smtp: SmtpWithBackOff
@@ -152,7 +152,7 @@ async function judgeUnconfirmed(pass: Pass, failure: SmtpRefusal, isLast: boolea
   return hold(sender, range, failure)
 }
 
-/** It was not us whom the server refused, as another answer has shown: they are tried again soon, and judged then. */
+/** Another answer has shown that the server did not refuse us: these recipients are tried again soon, and judged then. */
 async function settleUnconfirmed(pass: Pass, { closes } = { closes: false }): Promise<boolean> {
   const refused = pass.unconfirmed.splice(0)
   const last = refused.at(-1)

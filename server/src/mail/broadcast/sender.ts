@@ -50,7 +50,7 @@ export type Sender = {
   suspects: Set<string>
   /** Ranges that could not be worked on for a reason of ours; held back a while, so that others get their turn. */
   parked: { range: Range; until: Date }[]
-  /** Of each loop that fetches ahead. */
+  /** The range ahead of each loop that fetches one. */
   ahead: { giveBackStale(now: Date): Promise<void> }[]
 }
 

@@ -18,7 +18,7 @@ const KEPT = 32
 
 type EventOfMail = { traderId: string; eventNo: number }
 
-/** Of no trader; the database is asked for it to no other end than to be asked. */
+/** An event of no trader: statements that run for it are only prepared by that. */
 export const NOBODY: EventOfMail = { traderId: '00000000-0000-0000-0000-000000000000', eventNo: 0 }
 
 const REHEARSED: Omit<EventStory, 'kind' | 'at' | 'openedAt'> = {

@@ -1,6 +1,6 @@
 /** RFC 5322 section 2.1.1 asks for at most 78 characters, RFC 2047 section 2 for 76 on a line with an encoded word. */
 const LINE = 76
-/** In bytes: 64 characters as an encoded word, so that the first one fits behind the name of its field. */
+/** The length of text in bytes: 64 characters as an encoded word, so that the first one fits behind the name of its field. */
 const ENCODED = 39
 
 /**

@@ -13,7 +13,7 @@ const pieces = () => [
   'token' as const,
   Buffer.from('\r\n'),
 ]
-/** Of SHA-256, as `echo -n … | sha256sum` has it. */
+/** The first digits of SHA-256, as `echo -n … | sha256sum` prints them. */
 const MARK = 'a74ce2fbebf69136a12848d2'
 
 function messageTo(address: string, token = TOKEN, mark = MARK): string {

@@ -11,7 +11,7 @@ const LINE = 73
 export type MailTemplate = {
   /** Distinguishes the mails to one recipient in reports. */
   tag: Buffer
-  /** For the messages of one connection, one after the other: headers and all, lines end in CRLF, and none begins with a dot. */
+  /** Makes the sheet for the messages of one connection, one after the other: headers and all, lines end in CRLF, and none begins with a dot. */
   sheet(): MailSheet
 }
 

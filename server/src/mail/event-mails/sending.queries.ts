@@ -17,13 +17,13 @@ export type EventStory = {
   /** Of the close, while its price is that of the last trade. */
   unsettled: boolean
   quotedAt: Date | null
-  /** Of a split, from the event of it; prices of one share each. */
+  /** Set for the event of a split; prices of one share each. */
   split: { newShares: number; oldShares: number; openPriceBefore: string; openPrice: string } | null
-  /** Of a price that was set right, from the event of it. */
+  /** Set for the event of a corrected price. */
   correction: { end: 'open' | 'close'; priceBefore: string; price: string; reason: string } | null
-  /** Of a share that trades under another ticker since, from the event of it. */
+  /** Set for the event of a share that trades under another ticker since. */
   rename: { symbolBefore: string; symbolAfter: string } | null
-  /** Of a position that an operator has struck, from the event of it. */
+  /** Set for the event of a position that an operator has struck. */
   strike: { reason: string } | null
 }
 

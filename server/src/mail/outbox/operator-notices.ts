@@ -3,13 +3,13 @@ import { noteCause } from './operator-notices.queries.ts'
 import { queueMail } from './queue-mail.ts'
 
 /**
- * Without cause for so long it is over, and the next cause is news: what a mail server holds up is tried again four times as
+ * After this long without a cause the fault is over, and the next cause is a new one: mails that a mail server holds up are tried again four times as
  * often, and mails are counted in ten minutes.
  */
 const QUIET_MS = 3_600_000
 
 /**
- * Mails the operator of something that goes on, once for as long as it does.
+ * Mails the operator of a lasting fault, once for as long as it lasts.
  * @param tx the transaction that gives the cause; called each time there is one
  * @param kind of the lasting fault
  */

@@ -14,7 +14,7 @@ function notify({ database, clock }: DeliveryScenario, subject = 'a charge is di
   return queueMail(database.db, { kind: 'operator_notice', userId: null, facts }, clock.now())
 }
 
-/** Somebody whom a mail about money concerns. @returns how to have one mailed to them */
+/** Makes a person whom a mail about money concerns. @returns how to have one mailed to them */
 async function makeReader({ database, clock }: DeliveryScenario) {
   const { traderId } = await makeCrowdTrader(database.pool, 'maria', clock.now())
   return (cause: string) =>
@@ -30,7 +30,7 @@ async function makeReader({ database, clock }: DeliveryScenario) {
     )
 }
 
-/** Somebody who asks to sign in. */
+/** Makes a person who asks to sign in. */
 async function askToSignIn(
   { database, clock }: DeliveryScenario,
   challengeId: string,

@@ -55,7 +55,7 @@ export async function findRecipients(db: Queryable, part: Part, now: Date): Prom
   return row?.page ?? ''
 }
 
-/** As one text: a row each costs the database and the worker more than all else of a mail's reading. No address has a line end but one that nobody can write to. */
+/** Returns one text: a row each costs the database and the worker more than all else of a mail's reading. No address has a line end but one that nobody can write to. */
 const selectPage = compiledQuery<Part & { now: Date }, { page: string | null }>(
   (_db, part) => sql`
     select string_agg(

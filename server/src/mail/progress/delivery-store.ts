@@ -17,7 +17,7 @@ import { ProgressFile, readNotedProgress } from './progress-file.ts'
 import { ProgressWriter } from './progress-writer.ts'
 import { type Remains, settleRemains } from './results.ts'
 
-/** A lease that nobody renewed for so long belongs to a worker that hangs; a dead one's is free at once. */
+/** The lease of a worker that hangs ends after this long without a renewal; that of a dead worker ends at once. */
 const LEASE_LIMIT_MS = 10_000
 
 /**
@@ -40,7 +40,7 @@ export type DeliveryStore = {
   holdsNothing(): boolean
   /** Rejects when this worker must stop using its leases. */
   lost: Promise<never>
-  /** For the store that follows this one, once nobody uses this one any more. */
+  /** Data for the store that follows this one, once nobody uses this one any more. */
   remains(): Remains
   end(): Promise<void>
 }

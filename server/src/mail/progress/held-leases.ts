@@ -45,7 +45,7 @@ export class HeldLeases {
     if (isFirst && retries.length > 0) this.onFirst()
   }
 
-  /** Writes an exception of a range, behind the progress before it. @returns false when the lease is somebody else's by now */
+  /** Writes an exception of a range, behind the progress before it. @returns false when the lease has another owner by now */
   async except(
     result: Extract<Result, { kind: 'exception' }>,
     write: () => Promise<boolean>,
@@ -58,7 +58,7 @@ export class HeldLeases {
     return written
   }
 
-  /** Writes the result of a retry. @returns false when the lease is somebody else's by now */
+  /** Writes the result of a retry. @returns false when the lease has another owner by now */
   async settleRetry(
     result: Extract<Result, { kind: 'retry' }>,
     write: () => Promise<boolean>,

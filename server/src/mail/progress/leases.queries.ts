@@ -109,7 +109,7 @@ export async function leaseRetries(client: pg.Client, terms: LeaseTerms, limit: 
   return rows
 }
 
-/** In SQL, whether anything may wait for a sender; leased rows count too, since its worker may have died. @param at in SQL, when */
+/** In SQL, whether anything may wait for a sender; a leased row counts too, since its worker may have died. @param at in SQL, when */
 export function isDeliveryDue(at: string): string {
   return `(exists (select from delivery_ranges where ${isDue(at)}) or exists (select from delivery_exceptions where ${isRetryDue(at)}))`
 }

@@ -15,7 +15,7 @@ import type { RangeKey } from './leases.queries.ts'
 
 /** How far a range has come. */
 export type Reached = {
-  /** Everybody up to this number is settled. */
+  /** All recipients up to this number are settled. */
   progress: number
   /** Mails of the range that the mail server took. */
   sent: number

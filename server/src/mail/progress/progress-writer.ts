@@ -7,12 +7,12 @@ import { rangePlace } from './results.ts'
 const RUN_AHEAD = 64
 /**
  * Between two statements, unless somebody waits: each then carries several mails of a range, which saves more than half of the
- * WAL and of the database's work. Seen by a host that is lost: its last mails of so long are sent again.
+ * WAL and of the database's work. The cost: after the loss of a host, its mails of the last pause are sent again.
  */
 const PAUSE_MS = 2
 /**
- * Without a word from the database for so long, it is asked before the next mail: a worker that hung must find out that its lease
- * is somebody else's by now.
+ * When the database has not answered for this long, it is asked before the next mail: a worker that hung must find out that its lease
+ * has another owner by now.
  */
 const CONFIRMED_FOR_MS = 5000
 
@@ -27,7 +27,7 @@ type Held = {
   confirmedAt: number
   /** Why the last statement failed: done or not, nobody knows. */
   fault: unknown
-  /** The lease is somebody else's. */
+  /** The lease has another owner. */
   gone: boolean
   waiting: PromiseWithResolvers<boolean> | null
 }

@@ -2,7 +2,7 @@
 const MAILS_A_SESSION = 10_000
 /** A server of another configuration may stand there by then. */
 const KNOWN_FOR_MS = 3_600_000
-/** Of deferrals that another session has not changed, each has twice as many pass before the next one is tried so. */
+/** While another session changes nothing, twice as many deferrals pass each time before the next one is tried on a new session. */
 const LONGEST_PATIENCE = 1024
 
 /**

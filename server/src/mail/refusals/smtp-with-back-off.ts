@@ -12,7 +12,7 @@ export type SmtpWithBackOff = {
   /** The connection that is open, where it can take a mail to this address; null where there is none. */
   ready(to: string): SmtpConnection | null
   /**
-   * @param to whose mail is sent over it: a connection on which the server waits for another's is of no use any more
+   * @param to the recipient of the mail: a connection on which the server waits for another recipient's mail is closed
    * @throws SmtpLost when there is none to be had
    */
   connection(to: string): Promise<SmtpConnection>

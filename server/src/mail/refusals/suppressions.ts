@@ -4,7 +4,7 @@ import type { SecretKey } from '../../auth/keys/secret-key.ts'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { findSuppressions, liftSuppressions, type Suppression } from '../suppressions/suppressions.queries.ts'
 
-/** For an operator: who is not written to any more, one line each, newest first; whatever draws on a terminal is cut out. */
+/** For an operator: the suppressed addresses, one line each, newest first; all but printable ASCII is replaced. */
 export async function readSuppressions(db: Queryable): Promise<string> {
   const lines = (await findSuppressions(db)).map(line)
   return lines.length > 0 ? lines.join('\n') : 'Nobody is suppressed.'

@@ -17,7 +17,7 @@ export function decodeBody(body: string, encoding: Encoding): string {
     )
 }
 
-/** Of mail systems that send Japanese without saying so (RFC 1468). */
+/** The escape sequence of mail systems that send Japanese without declaring it (RFC 1468). */
 const JAPANESE_IN_SEVEN_BITS = '\u001b$'
 const JIS = 'iso-2022-jp'
 /** Encodings that are sent under the name of JIS, which has seven bits. */
@@ -41,7 +41,7 @@ export function decodeCharset(body: string, charset: string | null): string {
   return (isNamed ? decodeAs(name, bytes) : null) ?? body
 }
 
-/** @returns null where there is no such alphabet, or the bytes are none of it and that matters */
+/** @returns null where the alphabet is unknown, or where `fatal` is set and the bytes are invalid in it */
 function decodeAs(charset: string, bytes: Buffer, fatal = false): string | null {
   try {
     return new TextDecoder(charset, { fatal }).decode(bytes)

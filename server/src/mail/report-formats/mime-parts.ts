@@ -15,7 +15,7 @@ const MOST_LINES = 20_000
 const LONGEST_LINE = 4000
 const MOST_DEPTH = 12
 const MOST_PARTS = 100
-/** Of all that is decoded, however it is nested. */
+/** The limit of all decoded text, however it is nested. */
 const MOST_DECODED = 4 * MOST_BYTES
 
 const MESSAGES = ['message/rfc822', 'message/global', 'message/news', 'text/rfc822']

@@ -23,18 +23,18 @@ export type ParsedReport = {
   reported: 'no report' | 'no complaint' | RecipientReport[]
   /** Texts in which envelope senders may stand. */
   names: string
-  /** Of mails that are quoted, by the secret of their List-Unsubscribe. @property messageId without its brackets, null for none */
+  /** The mails that are quoted, by the secret of their List-Unsubscribe. @property messageId without its brackets, null for none */
   unsubscribing: { secret: string; messageId: string | null }[]
 }
 
 /** The mildest first. */
 const SEVERITY = ['policy', 'recipient', 'address']
-/** As many as are tried (platform/return-path.ts). */
+/** The most names that are tried (platform/return-path.ts). */
 const MOST_NAMES = 16
 const MOST_UNSUBSCRIBING = 4
-/** Of RFC 5965 section 7.3 and RFC 6430: the person does not want such mails. */
+/** Types of feedback by which the person does not want such mails (RFC 5965 section 7.3, RFC 6430). */
 const COMPLAINTS = ['abuse', 'fraud', 'opt-out', 'opt-out-list']
-/** Of RFC 3464, RFC 6533, RFC 5965 and RFC 8098, in any spelling; a report of another type is recognized by its fields. */
+/** The content types of RFC 3464, RFC 6533, RFC 5965 and RFC 8098, in any spelling; a report of another type is recognized by its fields. */
 const STATUS_TYPE = /^message\/(?:x-)?(?:global-)?delivery-?status$/
 const FEEDBACK_TYPE = /^message\/(?:x-)?feedback-?report$/
 const RECEIPT_TYPE = /^message\/(?:global-)?disposition-notification$/
@@ -138,7 +138,7 @@ function answerOf(group: Fields): string {
   return given.replace(/^(?:<[^<>;]{0,200}smtp|[\w-]{1,20})[ \t]*;[ \t]*/, '')
 }
 
-/** Of those, the one that is best for the person; the first of several. */
+/** Chooses the finding that is best for the person; the first of several. */
 export function mildest<T extends Finding>(findings: readonly T[]): T | null {
   return findings.reduce<T | null>(
     (best, one) => (best === null || SEVERITY.indexOf(one.about) < SEVERITY.indexOf(best.about) ? one : best),

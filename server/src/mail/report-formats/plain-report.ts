@@ -33,7 +33,7 @@ const GIVEN_UP = words(
   'no further attempts, keine weiteren zustellversuche, endgültig',
 )
 
-/** It is still tried. */
+/** Words of a mail that is still tried. */
 const DELAYED = words(
   'warning message only, not yet been delivered, not been delivered yet, attempts will continue, will continue trying',
   'will continue to try, will continue to be, will keep trying, will be retried, will retry, will try again, continue to attempt',
@@ -45,7 +45,7 @@ const DELAYED = words(
   '遅延, 遅れて, 再送を試み, 再試行, 引き続き配信, 延迟, 延遲, 继续尝试, 將繼續嘗試, 将继续, 稍后重试, 지연',
 )
 
-/** Of people who are not there: an answer, and none of a mail system. */
+/** Words of people who are away: an answer of a person, not a report of a mail system. */
 const AWAY = words(
   'out of office, out of the office, out-of-office, autoreply, auto-reply, auto reply, automatic reply, automated reply, automatic response',
   "autoresponder, on vacation, on holiday, on leave, parental leave, maternity leave, i am away, i'm away, away until, currently away",

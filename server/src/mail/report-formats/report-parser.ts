@@ -10,7 +10,7 @@ import type { ParsedReport } from './parse-report.ts'
 const PARSE_CPU_MS = 10_000
 /** How often it is looked at. */
 const LOOK_MS = 500
-/** Without it a message could take the memory of all that this process does. */
+/** The limits of the thread's memory: without them a message could exhaust that of this process. */
 const LIMITS = {
   maxOldGenerationSizeMb: 96,
   maxYoungGenerationSizeMb: 16,

@@ -3,7 +3,7 @@ import { MOST_BYTES } from '../report-formats/mime-parts.ts'
 
 /** A full mailbox takes several readings, so that each of them ends in time. */
 const MOST_MESSAGES = 200
-/** One message that cannot be dealt with keeps nobody from the next; with so many, something else is wrong. */
+/** One message that cannot be handled holds up no other; after so many, the fault is another one. */
 const MOST_FAILURES = 5
 
 const LIMITS = {
@@ -15,7 +15,7 @@ const LIMITS = {
   maxResponseSize: 2 * MOST_BYTES,
   maxResponseTokens: 10_000,
 }
-/** Of a whole reading. */
+/** The limit of a whole reading. */
 const READING_MS = 60_000
 
 /**

@@ -16,7 +16,7 @@ const TRADER = '0199c000-0000-7000-8000-000000000001'
 type Signed = { token?: string; atMs?: number; key?: string }
 let tokens = 0
 
-/** As Mailgun posts it. */
+/** A webhook as Mailgun posts it. */
 function post({ app, clock }: TestApp, event: object, { atMs = 0, key = KEY, token }: Signed = {}) {
   tokens += 1
   const timestamp = String(Math.floor((clock.now().getTime() + atMs) / 1000))

@@ -17,7 +17,7 @@ export type Unread = 'no report' | 'of no mail of ours' | 'no failure' | 'no com
 
 /** Look-ups of readers. */
 export type Readers = {
-  /** In small letters; null for nobody. */
+  /** The address in lower case; null for nobody. */
   emailOf(id: string): Promise<string | null>
   /** The person whose mails the secret of a List-Unsubscribe stops; null for a secret that nobody was given. */
   subscriberOf(secret: string): Promise<string | null>

@@ -18,11 +18,11 @@ import {
 const HOUR_MS = 3_600_000
 /** A mailbox that was full a month ago may have room today. */
 const WITHIN_MS = 14 * 24 * HOUR_MS
-/** Two of five of those who were mailed mean us: from three people on where mails went out in that hour, else from twenty on. */
+/** When two of five people who were mailed bounce, the fault is ours: from three people on where mails went out in that hour, else from twenty on. */
 const OF_MAILED = 2 / 5
 const PEOPLE = 3
 const PEOPLE_LATER = 20
-/** One bounce of an address that does not exist has positions' mails to it rest for so long; the next one is tried. */
+/** How long one bounce of an address that does not exist withholds mails about positions from it; the next one is tried. */
 const REST_MS = 24 * HOUR_MS
 
 /**
@@ -70,7 +70,7 @@ async function isLasting(tx: Queryable, report: MailReport, userId: string, now:
   return isBelieved(report.about === 'address' ? 'address' : 'recipient', bounced, now)
 }
 
-/** Whether so many bounce within an hour that the mail server must have gone wrong, whatever their codes are. */
+/** Whether so many bounce within an hour that the fault must be the mail server's, whatever their codes are. */
 async function meanUs(tx: Queryable, now: Date): Promise<boolean> {
   const since = new Date(now.getTime() - HOUR_MS)
   const people = await countBouncing(tx, since)

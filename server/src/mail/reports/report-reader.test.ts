@@ -88,7 +88,7 @@ test('the same report counts once, also when it is read again after a suppressio
   expect(await read(scene)).toBe(2)
   const lifted = await scene.pool.query('delete from suppressions')
   expect(lifted.rowCount).toBe(1)
-  // As after a crash between the record and the flag.
+  // The state after a crash between the record and the flag.
   for (const message of scene.mailbox.messages) message.seen = false
   expect(await read(scene)).toBe(2)
   expect(await scene.suppressed()).toEqual([])

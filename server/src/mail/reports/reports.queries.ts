@@ -56,7 +56,7 @@ export function countBounces(
     .executeTakeFirstOrThrow()
 }
 
-/** Of how many people mails have bounced since an instant for a reason of theirs. */
+/** Counts the people whose mails have bounced since an instant for a reason of theirs. */
 export async function countBouncing(tx: Queryable, since: Date): Promise<number> {
   const { people } = await tx
     .selectFrom('mail_reports')

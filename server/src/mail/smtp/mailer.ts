@@ -38,7 +38,7 @@ export class MailError extends Error {
   readonly refused: SmtpRefusal | null
   /** The server's permanent refusal, also where another try may help. */
   readonly refusal: SmtpRefusal | null
-  /** As it is counted. */
+  /** The outcome as the metrics count it. */
   readonly outcome: 'deferred' | 'refused' | 'lost'
 
   constructor(fault: SmtpFault) {
@@ -88,7 +88,7 @@ export function makeMailer(settings: Settings['mail']): Mailer {
   }
 }
 
-/** Of a From line, with or without a name around the address. */
+/** The address of a From line, with or without a name around it. */
 function senderDomain(from: string): string {
   return /@([^\s@>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
 }

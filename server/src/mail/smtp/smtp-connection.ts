@@ -14,7 +14,7 @@ const CLOSING = 421
 /** Replies of a server that has not understood a group of commands: unknown, not implemented, out of order. */
 const CONFUSED = [500, 502, 503]
 
-/** Of an envelope: a sender may differ from mail to mail. */
+/** The addresses of an envelope: a sender may differ from mail to mail. */
 type Addresses = { from: string; to: string }
 
 /** One connection to the mail server, for sending many mails with separate envelopes, one after the other. */
@@ -73,7 +73,7 @@ class Connection implements SmtpConnection {
   private handed: Handed | null = null
   /** Whether the message of the mail at hand is on its way. */
   private inMessage = false
-  /** Of the mail at hand while its message is not on its way; else of the next one. */
+  /** The envelope of the mail at hand while its message is not on its way; else of the next one. */
   private envelope: Envelope | null = null
   /** Whether an envelope that the server took in part must be reset before the next one. */
   private unclean = false
@@ -202,7 +202,7 @@ class Connection implements SmtpConnection {
   private judge(envelope: Envelope, command: 'MAIL FROM' | 'RCPT TO' | 'DATA', reply: SmtpReply): boolean {
     const isData = command === 'DATA'
     if (envelope.verdict !== 'open') {
-      // It asks for the message of nobody: an empty one has to follow (RFC 2920 section 3.1).
+      // The server asks for a message to nobody: an empty one has to follow (RFC 2920 section 3.1).
       if (isData && reply.code === GO_ON) this.empty(envelope)
       return false
     }
@@ -259,7 +259,7 @@ function isTaken({ code }: SmtpReply): boolean {
   return code >= 200 && code < 300
 }
 
-/** In the words of nodemailer, which sends the single mails: one reading of refusals for both. */
+/** Describes a reply as nodemailer does, which sends the single mails: one reading of refusals serves both. */
 function readReply(
   command: 'MAIL FROM' | 'RCPT TO' | 'DATA',
   code: string,

@@ -3,10 +3,10 @@ import { whomWordsConcern } from './refusal-words.ts'
 /** The result of handing a mail to a mail server (section 3.5, Delivery). */
 export type SendOutcome = { kind: 'accepted' } | Deferral | SmtpRefusal
 
-/** For now (4xx): worth another try later. */
+/** A refusal for now (4xx): worth another try later. */
 export type Deferral = { kind: 'deferred'; replyCode: number }
 
-/** For good (5xx). */
+/** A refusal for good (5xx). */
 export type SmtpRefusal = {
   kind: 'refused'
   replyCode: number
@@ -43,7 +43,7 @@ export class SmtpLost extends Error {
   }
 }
 
-/** As the library reports it. */
+/** A failure as the library reports it. */
 export type SmtpFault = Error & {
   code?: string | undefined
   command?: string | undefined
@@ -122,7 +122,7 @@ export function refusalBeforeMail(reply: { code: number; text: string }): SmtpRe
   return refusalOf(Object.assign(new Error(), { response: reply.text }), reply.code)
 }
 
-/** By the stage at which it was sent, and by its enhanced status code. */
+/** Makes the refusal by the stage at which it was sent, and by its enhanced status code. */
 function refusalOf({ command, code, response = '' }: SmtpFault, replyCode: number): SmtpRefusal {
   const status = /^5\d\d[ -](5\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? null
   // The library names the DATA command and the message after it alike, and only its code distinguishes them.

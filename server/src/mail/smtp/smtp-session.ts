@@ -144,7 +144,7 @@ async function greet(wire: SmtpWire, name: string): Promise<Map<string, string>>
   )
 }
 
-/** By the first way that both sides know. Nothing of the login is in any error. */
+/** Signs in by the first method that both sides know. No error contains anything of the login. */
 async function logIn(
   wire: SmtpWire,
   { user, password }: NonNullable<Target['login']>,

@@ -35,7 +35,7 @@ export class SmtpWire {
   private rest = ''
   private lines: string[] = []
   private limit: NodeJS.Timeout | undefined
-  /** Of the timer, which runs on while nothing is expected; 0 before the first. */
+  /** The limit of the timer, which runs on while nothing is expected; 0 before the first. */
   private limitMs = 0
 
   /** @param socket connected; the wire is its only user */

@@ -1,5 +1,5 @@
 const HOUR_MS = 3_600_000
-/** So often, and the first time so long ago (section 3.5, Delivery; ADR 0089). After a day, once is a second time. */
+/** Refusals last after so many times in so long a span (section 3.5, Delivery; ADR 0089). A single mail that is refused over a day has been refused twice. */
 const LASTING = {
   address: { times: 1, spanMs: 24 * HOUR_MS },
   recipient: { times: 3, spanMs: 72 * HOUR_MS },

@@ -10,7 +10,7 @@ export type RefusedRecipient = {
   replyCode: number | null
   status: string | null
   cause?: 'bounced' | 'complained'
-  /** Until when alone (UTC), and of mails about positions alone; for good unless given. */
+  /** The end of the suppression (UTC), which then is of mails about positions alone; for good unless given. */
   endsAt?: Date
 }
 
@@ -62,7 +62,7 @@ export async function insertRefusal(
     .execute()
 }
 
-/** For how many events a mail was refused to a person, and when for the first time (UTC; null for none). */
+/** Counts the events whose mail was refused to a person, and finds the first time (UTC; null for none). */
 export function countRefusals(db: Queryable, userId: string): Promise<{ times: number; first: Date | null }> {
   return db
     .selectFrom('mail_refusals')
@@ -71,7 +71,7 @@ export function countRefusals(db: Queryable, userId: string): Promise<{ times: n
     .executeTakeFirstOrThrow()
 }
 
-/** To how many people a mail of this event was refused, and has not been taken since. */
+/** Counts the people to whom a mail of this event was refused, and has not been taken since. */
 export async function countRefusedAt(
   db: Queryable,
   { eventNo, traderId }: { traderId: string; eventNo: number },

@@ -28,7 +28,7 @@ ${wayBack(trader)}`,
   )
 }
 
-/** To the trader whose mails they were, where the name can be one. */
+/** A link to the trader of the mails, where the name can be one. */
 function wayBack(trader: string | null): string {
   const name = nameOf(trader)
   const [to, words] =

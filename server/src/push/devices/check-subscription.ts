@@ -12,7 +12,7 @@ const UNCOMPRESSED = 4
 
 /**
  * Checks the subscription that a browser sends.
- * @throws `push_subscription_invalid` for an address that nothing is sent to, keys that are none, and a subscription that was made
+ * @throws `push_subscription_invalid` for an address that nothing is sent to, invalid keys, and a subscription that was made
  *   for a key that is not the product's
  */
 export async function checkSubscription(

@@ -12,7 +12,7 @@ export type PushKey = { id: string; publicKey: string; privateKey: string }
 export type PushKeys = {
   /** The one that new devices get; made when there is none that this process can open. */
   given(now: Date): Promise<PushKey>
-  /** One that a device was turned on with; null when it is unknown or sealed under a secret that is not ours. */
+  /** Finds the key pair with which a device was turned on; null when it is unknown or sealed under a secret that is not ours. */
   find(id: string): Promise<PushKey | null>
 }
 

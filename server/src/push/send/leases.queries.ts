@@ -22,21 +22,21 @@ export type Ending = DeliveryKey & {
 
 type Client = Pick<pg.ClientBase, 'query'>
 
-/** The most that is under way at once, over all workers (ADR 0085 and 0108). */
+/** The most messages that are under way at once, over all workers (ADR 0085 and 0108). */
 const AT_ONCE = {
-  /** Of a trader and a host of endpoints, to devices that did not take their last message. */
+  /** To the devices of a trader at one host that did not take their last message. */
   pair: 2,
-  /** To such devices of a trader, whatever hosts: those of two push services. */
+  /** To all such devices of a trader: those of two push services. */
   unproven: 4,
   /** To the devices of a person. */
   person: 4,
-  /** Of a trader: half of the places of a worker. */
+  /** To the devices of a trader: half of the places of a worker. */
   trader: 32,
 }
 
 /**
- * Leases what is due, the longest due first and devices that failed twice last, within everybody's share: what nobody has in hand, or
- * who had it is dead or hangs.
+ * Leases what is due, the longest due first and devices that failed twice last, within everybody's share: messages that nobody has leased, or
+ * whose worker is dead or hangs.
  */
 export async function leaseDeliveries(
   client: Client,

@@ -40,10 +40,10 @@ export function isPublicAddress(address: string): boolean {
   return !privateIpv4.check(address, 'ipv4')
 }
 
-/** Until a name server is asked again, or the next one; twice as long the second time. */
+/** The pause until a name server is asked again, or the next one; twice as long the second time. */
 const ASKED_AGAIN_MS = 700
 const QUESTIONS = 2
-/** However many name servers there are: below the limit of a first try, so that a slow name is distinguished from a slow push service. */
+/** The limit of a look-up, however many name servers there are: below that of a first try, so that a slow name is distinguished from a slow push service. */
 const LOOK_UP_MS = 2500
 
 /**

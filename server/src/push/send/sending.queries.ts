@@ -42,7 +42,7 @@ function keyOf({ eventNo, traderId }: EventKey): string {
   return `${traderId} ${eventNo}`
 }
 
-/** By themselves, since they may be on other nodes than people are (ADR 0069). */
+/** A statement of its own, since people may be on other nodes (ADR 0069). */
 async function findEvents(db: Queryable, keys: readonly EventKey[]): Promise<Published[]> {
   const distinct = [...new Map(keys.map((key) => [keyOf(key), key])).values()]
   const traderIds = distinct.map(({ traderId }) => traderId)
