@@ -17,8 +17,8 @@ export type PositionEvent = EventKey & {
 export type DrawnEvent = { eventNo: number; hasWork: boolean }
 
 /**
- * Draws the number of the trader's next event, one more than the last committed, and writes the work of every registered reader: of
- * those that act for followers alone only where there is a follower (ADR 0100). Takes the lock of the trader's sequence, so draw
+ * Draws the number of the trader's next event, one more than the last committed, and writes the work of every registered reader: for
+ * readers that act for followers alone, only where there is a follower (ADR 0100). Takes the lock of the trader's sequence, so draw
  * late in a transaction.
  * @throws for a trader without a sequence (no username)
  */
@@ -74,9 +74,9 @@ export async function findUnfinished(
 }
 
 /**
- * Draws the numbers of events that are there without, and writes the work of each.
+ * Draws the numbers of events that a crash left half published, and writes the work of each.
  * @param tx holds the lock of the trader's sequence, whose last number is given
- * @returns of which positions they are
+ * @returns the ids of their positions
  */
 export async function writeUnfinished(
   tx: Queryable,
@@ -121,7 +121,7 @@ export async function findLastEvents(db: Queryable, traderIds: string[]): Promis
 }
 
 /**
- * Of traders of whom somebody knows events up to a number, those that have published more since.
+ * Finds the traders who have published more since, among traders of whom the caller knows events up to a number.
  * @param known.traderIds and, in the same order, `known.eventNos`, as arrays in PostgreSQL's notation
  */
 export async function findBehind(

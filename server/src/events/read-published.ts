@@ -14,7 +14,7 @@ export async function readPublished<Found>(
 }
 
 /**
- * Reads a list of people from which suspended ones are left out: with all that the primary has now of who is, and of what somebody
+ * Reads a list of people without suspended ones, from data as new as the primary's: of suspensions, and of what one person
  * published.
  */
 export async function readListed<Found>(

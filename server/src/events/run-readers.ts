@@ -162,8 +162,8 @@ npm run operator -- events retry ${reader}`
 }
 
 /**
- * Has work written for a reader from now on, and for one that begins with the first event all of those from before, trader
- * by trader. Safe to repeat and to run by many at once; one that was cut off goes on.
+ * Has work written for a reader from now on; for a reader that begins with the first event, also the work of all earlier events, trader
+ * by trader. Safe to repeat and to run by many at once; a registration that was cut off goes on.
  */
 export async function registerReader(
   db: Queryable,

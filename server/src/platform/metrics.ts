@@ -30,8 +30,8 @@ export function countRequest(
 
 /**
  * By kind, `signal`: mails of events to followers, `single`: everything else. `lost`: the connection broke, and the mail is tried again.
- * `deferred`: the server wants another try. `refused`: it answered no, or the address cannot be written. `failed`: its words or codes could
- * not be had, and it did not come to the server.
+ * `deferred`: the server wants another try. `refused`: it answered no, or the address cannot be written. `failed`: its content or secrets could
+ * not be made, and it did not come to the server.
  */
 const MAIL_OUTCOMES = {
   signal: ['sent', 'deferred', 'refused', 'lost'],

@@ -4,8 +4,8 @@ import type { Log } from './log.ts'
 const LOG_EVERY_MS = 10_000
 
 /**
- * Waits for a part of the start for as long as that takes: how fast a machine is decides nothing. Logs every ten seconds that it still
- * waits, and for whom.
+ * Waits for a part of the start for as long as that takes, since a machine may be slow. Logs every ten seconds that it still
+ * waits, and for which part.
  * @param whom a name by which people recognize the part, and the possible cause of its delay: `PostgreSQL: this machine may be busy`
  * @throws the error that `part` rejects with
  */

@@ -72,8 +72,8 @@ export async function leaseJobs(
 }
 
 /**
- * Records the results of jobs; not of those whose lease is lost. One that was asked for again meanwhile waits to be done again, whatever
- * became of it.
+ * Records the results of jobs, except where the lease is lost. A job that was asked for again meanwhile waits to be done again, whatever
+ * its result is.
  */
 export async function recordJobs(
   client: Pick<pg.ClientBase, 'query'>,

@@ -49,7 +49,8 @@ type RefusedMail = { recipient: Addressed; failure: SmtpRefusal }
 
 /**
  * Mails a leased range over one connection, from where its progress ends. Each mail is noted before the next one is sent, so
- * the death of the process repeats at most one (ADR 0058). One who is refused or deferred gets a separate row, and nobody behind them waits. When the server refuses us rather than a recipient, the range waits where it is.
+ * the death of the process repeats at most one (ADR 0058). A recipient who is refused or deferred gets a separate row, and nobody behind
+ * them waits. When the server refuses us rather than a recipient, the range waits where it is.
  * Gives the range back unfinished when the worker stops.
  * @param ahead fetches the range after this one, over the same connection; null when the next one is not to be chosen yet
  * @throws SmtpLost when the connection failed; the range is given back
@@ -214,7 +215,7 @@ function step({ sender, range, sent }: Pass, { mailNo }: Addressed, isLast: bool
 
 /**
  * Counts and logs how long the mails of an event took, once a range of it has ended and no other is open. Two workers that end the last two
- * ranges in the same moment both count it. Nobody waits for it; what is not noted here, the database knows all the same.
+ * ranges in the same moment both count it. Nobody waits for it; the database has these figures in any case.
  */
 async function noteEndedEvent({ clock, db, log }: Sender, { eventNo, traderId }: Range): Promise<void> {
   const now = clock.now()

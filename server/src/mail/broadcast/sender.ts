@@ -61,7 +61,7 @@ export type Failure = SmtpRefusal | Deferral | { kind: 'deferred'; replyCode: nu
 export type RecipientMail = { sheet: MailSheet; recipient: Addressed; traderId: string; eventNo: number }
 
 /**
- * @param next to whom is mailed after this one over the same connection; or null
+ * @param next the recipient of the next mail over the same connection, or null
  * @returns null when the server took the mail
  * @throws SmtpLost when the connection failed, for which no recipient is to blame
  */
@@ -139,7 +139,7 @@ async function sendAgain(
 }
 
 /**
- * Whether a connection broke at this very mail before. Once is no recipient's fault; twice, and the mail waits as an
+ * Whether a connection broke at this very mail before. A single break is no recipient's fault; after two, the mail waits as an
  * exception, so that it cannot hold up those behind it.
  */
 function isRepeatedBreak(

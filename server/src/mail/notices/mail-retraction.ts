@@ -12,8 +12,8 @@ const FOLLOWERS_AT_ONCE = 1000
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Has everybody mailed, once each, of the prices that a retraction took back (ADR 0078): those who would have been mailed its events,
- * and the traders themselves. Called when its last position is right; safe to repeat, as after a run that was cut off.
+ * Queues one mail for each person about the prices that a retraction took back (ADR 0078): for people who would have been mailed its events,
+ * and for the traders themselves. Called when its last position is right; safe to repeat, as after a run that was cut off.
  * @returns how many are mailed who were not before
  */
 export async function mailRetraction(db: Queryable, retractionId: string, now: Date): Promise<number> {

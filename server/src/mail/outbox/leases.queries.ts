@@ -69,7 +69,7 @@ export async function takePlaces(
 }
 
 /**
- * Records how tries ended; not those whose mail another worker has taken up meanwhile, or that are recorded. A mail that has
+ * Records how tries ended; skips mails that another worker has leased meanwhile, or that are recorded. A mail that has
  * not gone gives its place back.
  * @param numbers under which this process has leased them
  * @param key of the limited mails in `rate_limits`

@@ -16,9 +16,9 @@ export async function insertMail(tx: Queryable, mail: Insertable<Outbox>): Promi
 }
 
 /**
- * The same of a mail to each of several people.
+ * Inserts a mail to each of several people.
  * @param mail the columns that their rows have in common
- * @param readers ids of their rows, and whom they are to, in one order
+ * @param readers ids of the rows, and the ids of their readers, in one order
  * @returns how many were not there already
  */
 export async function insertMails(

@@ -6,7 +6,7 @@ import { rangePlace } from './results.ts'
 /** The most mails of a range that may be sent beyond the progress that the database is known to have. */
 const RUN_AHEAD = 64
 /**
- * Between two statements, unless somebody waits: each then carries several mails of a range, which saves more than half of the
+ * The pause between two statements, unless somebody waits: each then carries several mails of a range, which saves more than half of the
  * WAL and of the database's work. The cost: after the loss of a host, its mails of the last pause are sent again.
  */
 const PAUSE_MS = 2

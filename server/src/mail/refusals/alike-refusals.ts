@@ -28,8 +28,8 @@ export type FirstRefusal = {
 type Alike = { since: Date; takenBack: NotedRefusal[] }
 
 /**
- * Whether everybody is refused alike, or everybody at one domain: three people in a row who get one answer. That speaks of a server
- * which has gone wrong, and of none of them, whatever the answer is (ADR 0089). First tries alone count: people who do not
+ * Finds out whether all recipients, or all at one domain, are refused with one answer: three people in a row. That means a faulty server,
+ * and none of these people, whatever the answer is (ADR 0089). First tries alone count: people who do not
  * exist are tried again together.
  */
 export type AlikeRefusals = {

@@ -12,8 +12,8 @@ const MAX_DEFERRALS = 8
 const JITTER = 0.5
 
 /**
- * A faulty server answers that nobody exists, and is often right again after minutes: so a quarter of an hour apart
- * for most of an hour, and once when that is over for sure. A mailbox that is full or disabled is not for hours.
+ * A faulty server answers that nobody exists, and is often right again after minutes: so tries are a quarter of an hour apart
+ * for most of an hour, and one follows when that is over for sure. A full or disabled mailbox stays so for hours.
  */
 const REFUSAL_PAUSES_MS = {
   address: [MINUTE_MS, 15 * MINUTE_MS, 15 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS],
@@ -49,7 +49,7 @@ export function nextTryAfterRefusal(
 }
 
 /**
- * When a single mail is tried again that waits because the server refuses us: after as long again as it has refused us, a
+ * When a single mail is tried again that waits because the server refuses us: after a pause as long as the server has refused us, a
  * quarter of an hour at most.
  * @param since when it began to
  * @param chance from 0 up to 1
@@ -60,7 +60,7 @@ export function nextTryWhileRefused(since: Date, now: Date, chance: number): Dat
 }
 
 /**
- * Until when mails wait because the server refuses us.
+ * The end of the wait of mails because the server refuses us.
  * @param holds how often in a row they have waited before
  * @param chance from 0 up to 1
  */

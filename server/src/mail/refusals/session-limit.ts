@@ -7,8 +7,8 @@ const LONGEST_PATIENCE = 1024
 
 /**
  * How many mails a session of the mail server takes. The server shows it by taking no more: for now, with or without hanging up. Known to all
- * connections of a worker. A mail that is not taken for now after others were is handed over on a new session at once; where that has
- * changed nothing, as with greylisting, ever fewer are.
+ * connections of a worker. A mail that is deferred after others were taken is handed over on a new session at once. Where that
+ * changes nothing, as with greylisting, ever fewer mails are.
  */
 export class SessionLimit {
   private learnt: { mails: number; until: number } | null = null

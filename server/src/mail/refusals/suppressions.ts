@@ -22,7 +22,7 @@ function line({ address, cause, endsAt, since, smtpCode, smtpStatus }: Suppressi
 }
 
 /**
- * Writes to somebody again, or to everybody who is suppressed.
+ * Lifts the suppression of one address, or all suppressions.
  * @param whom a mail address, or `all`
  * @returns how many people are mailed again
  * @throws when that is no mail address

@@ -44,8 +44,8 @@ export async function readReport(
 }
 
 /**
- * Each mail has one recipient. Of several, the one with our reader's address counts; where it was passed on to others, one who may
- * have got it is enough, and then the mildest.
+ * A mail has one recipient. Of several in a report, the one with our reader's address counts. Where the mail was passed on to others,
+ * one of them without a failure is enough for no failure; else the mildest failure counts.
  */
 async function findingFor(
   reported: RecipientReport[],

@@ -4,8 +4,8 @@ import type { Clock } from '../../platform/clock.ts'
 const MISTRUST_MS = 10 * 60_000
 
 /**
- * Whether the mail server is believed when it offers PIPELINING. There are servers, and boxes between, that offer it and lose
- * what comes with another command; with those, one command at a time is the only way (ADR 0057).
+ * Whether the mail server is believed when it offers PIPELINING. Some servers, and devices in between, offer it and lose
+ * commands that arrive together with another one; with those, one command at a time is the only way (ADR 0057).
  */
 export type PipeliningTrust = {
   readonly given: boolean

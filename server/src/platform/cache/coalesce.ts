@@ -1,6 +1,6 @@
 /**
- * Makes a piece of work that has effect on all that was done before it begins one that many ask for at once: one run at a time, and
- * those who ask during a run share the next one, since the one under way may have begun too early for them.
+ * Coalesces work that has effect on everything done before it begins, and that many ask for at once: one run at a time, and
+ * callers who ask during a run share the next one, since the one under way may have begun too early for them.
  */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null

@@ -11,9 +11,9 @@ import { endOfLife } from './retry-schedule.ts'
 const FOLLOWERS_AT_ONCE = 20_000
 
 /**
- * Plans the notifications of an event: a message for each device of those who are mailed it (ADR 0004 and 0063), with a
+ * Plans the notifications of an event: a message for each device of people who are mailed it (ADR 0004 and 0063), with a
  * switch of its own. Safe to repeat: ended messages are kept longer than an event can come again. An event that has waited too
- * long to wake anybody for is left alone, and so is what nobody has to act upon: a settlement, and a price that was taken back with others.
+ * long to wake anybody for is left alone, and so are events that nobody has to act upon: a settlement, and a price that was taken back with others.
  */
 async function planPushes(db: Queryable, event: PositionEvent, now: Date): Promise<void> {
   if (event.kind === 'settled' || now >= endOfLife(event.createdAt) || !(await isAnyDeviceOn(db))) return
