@@ -57,7 +57,7 @@ const KEPT: readonly Kept[] = [
   { name: 'purge of Stripe events', keptMs: 60 * DAY_MS, erase: purgeEvents },
   // Of what nobody has looked at or held; closes are kept.
   { name: 'purge of marks', keptMs: 30 * DAY_MS, erase: deleteMarks },
-  // Longer than an event can be given to the reader again, so that no message is planned twice (decision 0063).
+  // Longer than an event can be given to the reader again, so that no message is planned twice (ADR 0063).
   {
     name: 'purge of notifications',
     keptMs: 2 * DAY_MS,

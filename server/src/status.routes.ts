@@ -11,7 +11,7 @@ type Span = Delivery['day']
 const TENS = 10
 
 /**
- * `/status` (decision G-100), for everybody: how fast mails went, and what that is made of. Holds no names, and of the last days no numbers of
+ * `/status` (rule G-100), for everybody: how fast mails went, and what that is made of. Holds no names, and of the last days no numbers of
  * mails: a number that rises when somebody publishes tells how many follow them.
  */
 export function statusRoute(

@@ -19,7 +19,7 @@ const PAGES = [
 const markdown = new MarkdownIt({ html: false, linkify: true })
 
 /**
- * `/terms`, `/privacy` and `/contact` (decision G-86), for everybody: texts of the operator, read once at start.
+ * `/terms`, `/privacy` and `/contact` (rule G-86), for everybody: texts of the operator, read once at start.
  * @param folder holds any of `terms.md`, `privacy.md`, `contact.md`; null where the operator supplies none
  * @throws when there is no such folder
  */

@@ -97,7 +97,7 @@ export function moveSubscription(
   )
 }
 
-/** As the refresher of marks does, so that a price is no surprise (decision 0076). */
+/** As the refresher of marks does, so that a price is no surprise (ADR 0076). */
 export async function setMark(
   { clock, db }: Pick<TestApp, 'clock' | 'db'>,
   symbol: string,
@@ -155,7 +155,7 @@ export async function close(
   return call(testApp, who, 'POST', '/v1/positions/close', { symbol, key, closeNotes: NOTES })
 }
 
-/** As an event does, so that positions that a test has written itself are read again (decision 0070). */
+/** As an event does, so that positions that a test has written itself are read again (ADR 0070). */
 export async function raiseEventNumber({ pool }: Pick<TestApp, 'pool'>, trader: SignedIn): Promise<void> {
   await pool.query('update traders set last_event_no = last_event_no + 1 where trader_id = $1', [
     trader.userId,

@@ -3,7 +3,7 @@ import type { Queryable } from '../platform/database/queryable.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { findAccount, insertAccount } from './accounts.queries.ts'
 
-/** The signed-in account (decision G-07); its row is made at the first look. */
+/** The signed-in account (rule G-07); its row is made at the first look. */
 export async function readAccount(
   deps: { db: Queryable; pipelined: Queryable },
   caller: Caller,

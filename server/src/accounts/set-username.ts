@@ -7,8 +7,8 @@ import type { Caller } from '../platform/http/register-endpoints.ts'
 import { insertAccount, looksLikeATrader, updateUsername } from './accounts.queries.ts'
 
 /**
- * Sets the username, once (docs/specification.md section 4); unique without regard to case, the case is kept (decision G-20). One that can be
- * taken for that of a trader whom many follow is taken too (decision 0084).
+ * Sets the username, once (docs/specification.md section 4); unique without regard to case, the case is kept (rule G-20). One that can be
+ * taken for that of a trader whom many follow is taken too (ADR 0084).
  * @param text as typed
  * @returns the username as it now stands
  * @throws the refusals of `checkUsername`, `username_taken`, `username_already_set`

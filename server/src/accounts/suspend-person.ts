@@ -16,7 +16,7 @@ type Deps = { db: Queryable; secret: SecretKey }
 /**
  * Suspends somebody, for an operator: from this commit on every request of theirs is refused (`account_suspended`), no
  * position is mailed to them, and nobody can subscribe to them. They are mailed why; what they pay for, and what others pay
- * for following them, is not charged from the job's run on, as for lost payouts (decision G-56).
+ * for following them, is not charged from the job's run on, as for lost payouts (rule G-56).
  * @param who a mail address, or a username with or without @
  * @returns whether it is new
  * @throws when that is nobody, or without a reason

@@ -11,7 +11,7 @@ export function openApiRoute(app: FastifyInstance, deps: { origin: string }): vo
 }
 
 /**
- * `/docs` for people: the same as HTML (decision 0095). Made when it is first asked for: that takes a tenth of a second, for which no
+ * `/docs` for people: the same as HTML (ADR 0095). Made when it is first asked for: that takes a tenth of a second, for which no
  * start has to wait.
  */
 export function apiDocsRoute(app: FastifyInstance, deps: { documents: WebDocuments; origin: string }): void {

@@ -15,7 +15,7 @@ const CLOCKS_DIFFER_MS = 10 * 60_000
 
 /**
  * Writes down again who became a customer, or opened a payout account, after the backup: without that Stripe's events about them,
- * and what they pay, would be nobody's (decision 0013). Safe to repeat.
+ * and what they pay, would be nobody's (ADR 0013). Safe to repeat.
  * @param since the backup's moment
  * @throws what Stripe throws
  */

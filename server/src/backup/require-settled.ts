@@ -3,7 +3,7 @@ import { findUnsettled } from './backups.queries.ts'
 
 /**
  * Keeps a process from a database that was restored and is not settled: it would mail again what has been mailed, and take events
- * of Stripe for its own that it cannot place (decision 0067).
+ * of Stripe for its own that it cannot place (ADR 0067).
  * @throws then, saying what to do
  */
 export async function requireSettled(db: Queryable): Promise<void> {

@@ -8,7 +8,7 @@ import { OWN_ROWS } from './take-backup.ts'
 
 /**
  * Restores a backup of `takeBackup` into an empty database: all of it, or nothing. From then on no process of the product starts on it
- * until the restore is settled (decision 0067).
+ * until the restore is settled (ADR 0067).
  * @param file of `takeBackup`
  * @returns what was done and what comes next, as sentences
  * @throws when the database is not empty, a process of the product is starting on it, or a program is missing, too old or fails

@@ -18,7 +18,7 @@ import {
   skipEventNumbers,
 } from './settle.queries.ts'
 
-/** About as long as a mail is tried (decision 0010): what is older has been sent since, or was given up. */
+/** About as long as a mail is tried (ADR 0010): what is older has been sent since, or was given up. */
 const WORTH_SENDING_MS = 86_400_000
 /** More events than any trader publishes between a backup and its restore. */
 const ROOM = 1_000_000
@@ -59,7 +59,7 @@ function readWords(words: string[]): Settling {
 
 /**
  * Does what a database needs that was brought back to an earlier moment, before the first process of the product starts on it
- * (decision 0067). Stripe is read first: while it is away nothing is changed, and the command can be repeated.
+ * (ADR 0067). Stripe is read first: while it is away nothing is changed, and the command can be repeated.
  * @param deps.db without limits for statements
  * @returns what was done, as sentences
  * @throws when nothing is to be settled, or what Stripe throws

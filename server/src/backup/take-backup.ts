@@ -11,7 +11,7 @@ type Deps = { db: Queryable; tools: Tools }
 export const OWN_ROWS = /TABLE DATA public backups /
 
 /**
- * Backs the whole database up into one file, from one snapshot, while the product runs (decision 0067). The file has its name once
+ * Backs the whole database up into one file, from one snapshot, while the product runs (ADR 0067). The file has its name once
  * it is whole and was read to its end; only its owner may read it.
  * @param file a new one
  * @returns what was done, as a sentence
@@ -45,7 +45,7 @@ export async function takeBackup({ db, tools }: Deps, file: string, now: Date): 
   ].join('\n')
 }
 
-/** A backup of the coordinator alone would lack what the nodes hold (decision 0069). */
+/** A backup of the coordinator alone would lack what the nodes hold (ADR 0069). */
 async function requireOneServer(db: Queryable): Promise<void> {
   if (await isDistributed(db))
     throw new Error(

@@ -120,7 +120,7 @@ async function verify(deps: AuthDeps, request: FastifyRequest, now: Date): Promi
   }
   const normalized = normalizeEmail(email)
   const code = readCode(token)
-  // As a wrong one, and no try of the address: it could not have been right (decision G-04).
+  // As a wrong one, and no try of the address: it could not have been right (rule G-04).
   if (!normalized || code === null) throw wireError('otp_expired')
   const asker = readAsker(deps, request, { email: normalized }, now)
   return verifyCode(deps, { email: normalized, asker, code, purpose }, clientOf(request), now)

@@ -12,7 +12,7 @@ const metadata = z
   .nullish()
   .refine((data) => fitsMetadata(data ?? {}))
 
-/** `data` is accepted and ignored: the person who asks for a mail need not own the address (decision record 0024). */
+/** `data` is accepted and ignored: the person who asks for a mail need not own the address (ADR 0024). */
 export const otpPayload = z.object({
   email: optionalText,
   phone: optionalText,

@@ -7,7 +7,7 @@ export type WaitingRow = { figure: string; label: string; count: number; since: 
 
 /**
  * All that waits in the database, in one statement: each part reads the index of what is not done yet. Rows of payments that are due
- * (decision 0107) count as jobs. Jobs count by the database's own time, which is shifted to `now`.
+ * (ADR 0107) count as jobs. Jobs count by the database's own time, which is shifted to `now`.
  */
 export const countWaiting = compiledQuery(
   (_db, { now }: { now: Date }) => sql<WaitingRow>`

@@ -86,7 +86,7 @@ export type MetricsDeps = {
 }
 
 /**
- * Serves `/metrics` on a port of its own, so that nothing of it is public where the product is (decision 0065). What is of the
+ * Serves `/metrics` on a port of its own, so that nothing of it is public where the product is (ADR 0065). What is of the
  * database as a whole is read at each scrape, over one connection beside the pool: a pool that is full is what one wants to see.
  * @param options.port 0 for any free one
  * @returns the port that was taken

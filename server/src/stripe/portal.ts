@@ -8,7 +8,7 @@ const FEATURES = {
   payment_method_update: { enabled: true },
   invoice_history: { enabled: true },
   customer_update: { enabled: false },
-  // What was paid for is kept to the end of the month (decision G-33).
+  // What was paid for is kept to the end of the month (rule G-33).
   subscription_cancel: {
     enabled: true,
     mode: 'at_period_end',

@@ -1,5 +1,5 @@
 /**
- * Holds every statement that a test has the product say to the rules of a database that is spread over nodes (decision 0069), without
+ * Holds every statement that a test has the product say to the rules of a database that is spread over nodes (ADR 0069), without
  * such a database: a statement on what is spread names a trader and nothing that lives elsewhere. One that breaks a rule fails the
  * test that says it. What may break one is listed here with its reason.
  */

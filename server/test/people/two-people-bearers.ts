@@ -24,7 +24,7 @@ const ENDPOINT = {
   tells: [],
 }
 const UNSUBSCRIBED = {
-  because: 'a mail’s link stops the mails of its subscription (decision G-63)',
+  because: 'a mail’s link stops the mails of its subscription (rule G-63)',
   answers: 200,
   changes: ['subscriptions'],
   tells: [],
@@ -39,7 +39,7 @@ export const BEARERS: Readonly<Record<string, Bearer>> = {
   'POST /auth/v1/recover body.email < address': ASKED,
   'POST /auth/v1/recover whole': ASKED,
   'POST /auth/v1/verify body.email < address': {
-    because: 'a wrong code is counted for its address (decision G-04)',
+    because: 'a wrong code is counted for its address (rule G-04)',
     answers: 403,
     changes: ['otp_challenges', 'sign_in_addresses'],
     tells: [],
@@ -59,13 +59,13 @@ export const BEARERS: Readonly<Record<string, Bearer>> = {
   },
   'GET /auth/v1/verify whole': { because: MAILBOX, ...SIGNED_IN, answers: 303, tells: [] },
   'POST /auth/v1/link body.token_hash < link of the mail': {
-    because: 'the page of the link names whose it is (decision G-03)',
+    because: 'the page of the link names whose it is (rule G-03)',
     answers: 200,
     changes: [],
     tells: ['address'],
   },
   'POST /auth/v1/returned body.email < address': {
-    because: 'every address is answered alike, but to the page that made up its challenge (decision 0091)',
+    because: 'every address is answered alike, but to the page that made up its challenge (ADR 0091)',
     answers: 200,
     changes: [],
     tells: [],
@@ -92,15 +92,15 @@ export const BEARERS: Readonly<Record<string, Bearer>> = {
   'turnOnPush whole': { ...ENDPOINT, answers: 201 },
   'POST /push/renew body.subscription.endpoint < address of the browser': { ...ENDPOINT, answers: 200 },
   'POST /push/renew body.token < device token': {
-    because: 'a browser gives its new address by the token alone (decision 0063)',
+    because: 'a browser gives its new address by the token alone (ADR 0063)',
     ...BY_TOKEN,
   },
   'POST /push/renew whole': {
-    because: 'a browser gives its new address by the token alone (decision 0063)',
+    because: 'a browser gives its new address by the token alone (ADR 0063)',
     ...BY_TOKEN,
   },
   'POST /push/off body.token < device token': {
-    because: 'a notification turns its device off without a sign-in (decision 0063)',
+    because: 'a notification turns its device off without a sign-in (ADR 0063)',
     ...BY_TOKEN,
   },
   'POST /mail/unsubscribe/:token params.token < unsubscribe link': UNSUBSCRIBED,
@@ -118,7 +118,7 @@ export const BEARERS: Readonly<Record<string, Bearer>> = {
     tells: [],
   },
   'POST /mail/second-step/:token (code) whole': {
-    because: 'link and mailed code together undo the change (decision 0031)',
+    because: 'link and mailed code together undo the change (ADR 0031)',
     answers: 200,
     changes: [
       'account_codes',

@@ -1,5 +1,5 @@
 /**
- * A trader at one end of a position, with price keys (decision 0075), while the market moves every second. The desk that takes the keys
+ * A trader at one end of a position, with price keys (ADR 0075), while the market moves every second. The desk that takes the keys
  * is the app, or a stand-in that keeps keys as the database does and leaves every decision to the product's own functions.
  */
 import { requireStanding, standsUnasked } from '../../src/quotes/prices/market-at-use.ts'

@@ -1,6 +1,6 @@
 /**
  * A made-up year of traders, of whom is known what their record cannot tell: whether they have skill, and how they cheat. It makes
- * positions and prices; the product counts them (decision 0053). A draw depends on nothing but its seed.
+ * positions and prices; the product counts them (ADR 0053). A draw depends on nothing but its seed.
  */
 import type { HoldLength } from '@tradepost/contract/hold-length'
 

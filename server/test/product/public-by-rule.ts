@@ -1,6 +1,6 @@
 /*
  * What everybody may see of what somebody does, by call and place of the answer, each with its reason. Everything else that a stranger can
- * ask or hears is the same whatever unrelated people open within their plan, close, look at, type or subscribe to (decision 0087). A
+ * ask or hears is the same whatever unrelated people open within their plan, close, look at, type or subscribe to (ADR 0087). A
  * feature that makes something public has its line here.
  */
 export type PublicLine = { call: RegExp; place: RegExp; because: string }
@@ -24,7 +24,7 @@ export const PUBLIC_BY_RULE: readonly PublicLine[] = [
   {
     call: /^profile \?username=anton$/,
     place: /^body\.pastPlan\b/,
-    because: 'past its plan a position is everybody’s (decision G-16)',
+    because: 'past its plan a position is everybody’s (rule G-16)',
   },
   {
     call: /^closedPositions anton$/,

@@ -21,7 +21,7 @@ const SYSTEMS = [
 ] as const
 
 /**
- * Describes where a session is used, so that its owner recognises it (decision 0030). The device is one of the names above,
+ * Describes where a session is used, so that its owner recognises it (ADR 0030). The device is one of the names above,
  * since a thief can send any user agent. The network is the first part of the address, since a thief who reads the list
  * should not learn the owner's.
  */

@@ -13,7 +13,7 @@ const BODY_MAX_BYTES = 1024
 const DEAD_STATUS = { unknown: 404, expired: 410, used: 410, overtaken: 410 } as const
 
 /**
- * Undoes a change of the second step, without signing in: link and mailed code together (decision 0031). GET shows what the link
+ * Undoes a change of the second step, without signing in: link and mailed code together (ADR 0031). GET shows what the link
  * would do and changes nothing; POST without a code mails one, POST with it undoes.
  */
 export async function undoRoutes(app: FastifyInstance, deps: AuthDeps): Promise<void> {

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 type Deed = { userId: string; factorId: string; change: 'added' | 'removed'; client: Client | null }
 
 /**
- * Has the owner told by mail that a confirmed factor was added or removed (decision 0030).
+ * Has the owner told by mail that a confirmed factor was added or removed (ADR 0030).
  * @param tx that of the deed, after it
  * @param done.undoId of what the mail's link undoes; null when it cannot be undone
  */
@@ -29,7 +29,7 @@ export async function announceFactor(
   await queueMail(tx, { kind: 'second_factor_changed', userId, facts }, now)
 }
 
-/** The same of a change that the link in the mail undoes for 72 hours (decision 0031). @param factor as it was before */
+/** The same of a change that the link in the mail undoes for 72 hours (ADR 0031). @param factor as it was before */
 export async function announceUndoable(
   tx: Queryable,
   factor: FactorRow,

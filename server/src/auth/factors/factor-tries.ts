@@ -7,7 +7,7 @@ import { addWrongTry, type FactorRow, type FactorTry, wrongTriesOf } from '../us
 import { markNotifiedOfTries } from '../users/users.queries.ts'
 
 /*
- * Wrong tries of a second factor: ten in a quarter of an hour for each of four counts (decision 0083). Devices that have passed the factor
+ * Wrong tries of a second factor: ten in a quarter of an hour for each of four counts (ADR 0083). Devices that have passed the factor
  * before have theirs and everybody else has; the authenticator's codes have theirs and recovery codes have.
  */
 

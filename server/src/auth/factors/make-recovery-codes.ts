@@ -15,7 +15,7 @@ import { drawRecoveryCodes, recoveryCodeHmac } from './recovery-codes.ts'
 
 /**
  * Makes ten recovery codes, told here and never again; those that the person had are worth nothing from then on. It takes what
- * turning the second factor off takes (decision 0031), since a code is as good as the authenticator.
+ * turning the second factor off takes (ADR 0031), since a code is as good as the authenticator.
  * @returns them as they are shown
  * @throws `second_factor_off`, `reauthentication_needed`, `unauthorized`
  */

@@ -8,7 +8,7 @@ import { findSession } from '../sessions/sessions.queries.ts'
 import { countUsableCodes } from './use-recovery-code.ts'
 
 /**
- * Reads how many recovery codes are left, and whether changing the second step takes a mailed code (decision 0031).
+ * Reads how many recovery codes are left, and whether changing the second step takes a mailed code (ADR 0031).
  * @throws `unauthorized` when the session has ended meanwhile
  */
 export async function readSecondStep(

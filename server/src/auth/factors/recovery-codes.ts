@@ -4,7 +4,7 @@ import type { SecretKey } from '../keys/secret-key.ts'
 
 /** Crockford's base32: no letter that is taken for a digit. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-/** 50 bits: with ten tries in a quarter of an hour nobody guesses one (decision 0083). */
+/** 50 bits: with ten tries in a quarter of an hour nobody guesses one (ADR 0083). */
 const CODE_LENGTH = 10
 
 /** @returns ten new ones, as they are shown: two groups of five */

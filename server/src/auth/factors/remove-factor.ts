@@ -11,7 +11,7 @@ import { forgetFactor } from './forget-factor.ts'
 /**
  * Removes a factor; sessions that it confirmed are aal1 from then on.
  * @throws `factor_unknown`; `second_factor_missing_for_removal` when it is a confirmed one and the caller is at aal1;
- *   `reauthentication_needed` when it is and the mailbox was not proved within five minutes (decision 0031)
+ *   `reauthentication_needed` when it is and the mailbox was not proved within five minutes (ADR 0031)
  */
 export async function removeFactor(
   deps: AuthDeps,

@@ -37,9 +37,9 @@ const WRONG_TRIES_A_CHALLENGE = 5
 /**
  * Confirms a session with the code of an authenticator app, or with a recovery code in its place: aal1 becomes aal2, in the
  * same session. A code counts once (RFC 6238, 5.2); five wrong ones end the challenge, and a factor takes ten in a quarter of an
- * hour, counted apart for devices that have passed it and for recovery codes (decision 0083). Whatever the person has open at aal1
+ * hour, counted apart for devices that have passed it and for recovery codes (ADR 0083). Whatever the person has open at aal1
  * elsewhere ends, and so do this session's tokens of aal1. Turning the factor on by its first code takes a session in which the
- * mailbox was proved within five minutes (decision 0031).
+ * mailbox was proved within five minutes (ADR 0031).
  * @throws `reauthentication_needed`, `factor_unknown`, `challenge_unknown`, `challenge_over`, `factor_code_wrong`, `too_many_tries`
  */
 export async function verifyFactor(
@@ -144,7 +144,7 @@ function stepOf(deps: AuthDeps, factor: FactorRow, code: string, now: Date): num
   return totpStep(secret, code, now)
 }
 
-/** Confirms the session; its number leaps by two, so that the newest token of aal1 has no successor (decision G-41). */
+/** Confirms the session; its number leaps by two, so that the newest token of aal1 has no successor (rule G-41). */
 async function raise(
   tx: Queryable,
   of: { sessionId: string; factorId: string; method: SecondMethod; client: Client },

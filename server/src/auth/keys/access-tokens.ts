@@ -61,7 +61,7 @@ export async function signAccessToken(
     exp: issuedAt + ACCESS_TOKEN_SECONDS,
   }
   const signed = `${encode({ alg: SIGNING_ALGORITHM, kid, typ: 'JWT' })}.${encode(claims)}`
-  // In this thread: handing so short a piece of work to another one takes longer than the work (decision 0104).
+  // In this thread: handing so short a piece of work to another one takes longer than the work (ADR 0104).
   const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' })
   const token = `${signed}.${signature.toString('base64url')}`
   // Its owner presents it at once, mostly to this process.

@@ -17,7 +17,7 @@ export type KeyPurpose =
 
 /**
  * The key material of AUTH_SECRET. Whatever is keyed by it is stored with `id`, so that a later secret can live beside
- * this one without signing anybody out (decision G-83).
+ * this one without signing anybody out (rule G-83).
  */
 export type SecretKey = {
   /** Names the secret and tells nothing of it: 6 bytes. */

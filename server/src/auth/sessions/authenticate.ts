@@ -27,7 +27,7 @@ export type BearerSession = Caller & {
 export type BearerFault = 'no_token' | 'bad_token' | 'session_ended' | 'suspended'
 
 /**
- * The guard of the product API: bearer token to caller (decisions 3.1, G-40: the session's row is asked every time, so
+ * The guard of the product API: bearer token to caller (section 3.1, rule G-40: the session's row is asked every time, so
  * a sign-out counts at once; a person who has a second factor must have confirmed with it, G-41).
  * @throws `unauthorized`, `account_suspended` for a suspended user, `second_factor_required`
  */

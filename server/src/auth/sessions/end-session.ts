@@ -8,7 +8,7 @@ import { findSession, lockSession, revokeSession } from './sessions.queries.ts'
 
 /**
  * Ends one session of the caller, who may name the present one too; its tokens are refused from then on. Does nothing for a
- * session that has ended already. A session without the second factor cannot end one that has it (decision 0030): the API
+ * session that has ended already. A session without the second factor cannot end one that has it (ADR 0030): the API
  * refuses such a caller before, except when the account got its factor during this request.
  * @throws `not_found` when the caller has no such session, `second_factor_required`
  */

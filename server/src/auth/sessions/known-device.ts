@@ -25,9 +25,9 @@ const MAC_AT: Readonly<Record<number, number>> = { [SIGNED_IN]: FACTOR_AT, [PASS
 const MAC_BYTES = 32
 
 /**
- * What a device keeps of a sign-in, to be told from strangers at the next one (decision G-04): version | id of the secret |
+ * What a device keeps of a sign-in, to be told from strangers at the next one (rule G-04): version | id of the secret |
  * Unix seconds | HMAC-SHA-256 of these and the address, base64url. One that has passed a second factor has its id before
- * the HMAC, and counts there too (decision 0083). It opens nothing: all it does is to be counted apart. A secret that is taken out
+ * the HMAC, and counts there too (ADR 0083). It opens nothing: all it does is to be counted apart. A secret that is taken out
  * of AUTH_SECRET takes its proofs along.
  */
 export function makeDeviceProof(secret: SecretKey, { email, factorId }: KnownAt, now: Date): string {

@@ -16,7 +16,7 @@ export type VerifiedAddress = { email: string; method: AuthenticationMethod['met
 export type SignedIn = Person & { session: Pick<SessionRow, 'id' | 'refresh_counter' | 'aal' | 'amr'> }
 
 /**
- * Opens a session for an address that was proved, making its user at the first time (decision G-04).
+ * Opens a session for an address that was proved, making its user at the first time (rule G-04).
  * @param tx the transaction of the proof
  * @returns null when the user is suspended
  */
@@ -67,7 +67,7 @@ export function drawSession(
   return { session, row }
 }
 
-/** The mail that proved an address has arrived, so one that was given up as refusing mails gets them again (decision 0072). */
+/** The mail that proved an address has arrived, so one that was given up as refusing mails gets them again (ADR 0072). */
 export async function liftProved(
   deps: { secret: SecretKey },
   tx: Queryable,

@@ -14,7 +14,7 @@ const MAC_BYTES = 32
 const TOKEN_BYTES = MAC_AT + MAC_BYTES
 
 /**
- * version | id of the secret | session | counter | HMAC-SHA-256 of these, base64url (decision G-82): nothing secret is
+ * version | id of the secret | session | counter | HMAC-SHA-256 of these, base64url (rule G-82): nothing secret is
  * stored, and the same token can be made again for an answer that got lost.
  */
 export function makeRefreshToken(secret: SecretKey, content: RefreshTokenContent): string {

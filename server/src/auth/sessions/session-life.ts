@@ -24,7 +24,7 @@ export function hasExpired(session: { refreshed_at: Date; created_at: Date }, no
 
 /**
  * Whether the person has proved within the last five minutes that they read the mailbox, by the sign-in or by a code that
- * was mailed since. Only then may the second factor be changed without another mailed code (decision 0031).
+ * was mailed since. Only then may the second factor be changed without another mailed code (ADR 0031).
  */
 export function isFresh(session: { created_at: Date; reauthenticated_at: Date | null }, now: Date): boolean {
   const proved = Math.max(session.created_at.getTime(), session.reauthenticated_at?.getTime() ?? 0)
@@ -33,7 +33,7 @@ export function isFresh(session: { created_at: Date; reauthenticated_at: Date | 
 
 /**
  * When a session was last used, to about five minutes: a refresh stores its instant, and a request stores its own when the
- * stored one is five minutes old (decision 0030).
+ * stored one is five minutes old (ADR 0030).
  */
 export function lastSeen(session: { refreshed_at: Date; seen_at: Date | null }): Date {
   const { refreshed_at, seen_at } = session

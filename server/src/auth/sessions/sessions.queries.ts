@@ -184,7 +184,7 @@ export async function lowerSessions(db: Queryable, factorId: string): Promise<vo
 
 /**
  * Hands out the next refresh token: only if the presented one is the newest, the session lives and its user is not
- * suspended. Of several at once one wins (decision G-82).
+ * suspended. Of several at once one wins (rule G-82).
  * @returns the rotated session, or undefined
  */
 export async function rotateSession(

@@ -11,7 +11,7 @@ import { readUser } from './read-user.ts'
 
 /**
  * Merges `data` into the user's metadata, key by key; null deletes a key. No rule of the product depends on metadata
- * (decision 0024).
+ * (ADR 0024).
  * @param data null changes nothing
  * @throws `second_factor_missing_for_user` for a session without the second factor that the user has, `session_gone`,
  *   `metadata_too_large` when it would exceed 2,048 bytes

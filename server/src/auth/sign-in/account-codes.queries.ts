@@ -6,7 +6,7 @@ export type AccountCodeRow = Selectable<AccountCodes>
 
 /**
  * What a mailed code is for. `reauthentication`: to prove the mailbox in a session; `factor_undo`: to undo a change of the
- * second factor by the link of a mail (decision 0031).
+ * second factor by the link of a mail (ADR 0031).
  */
 type AccountCodePurpose = 'reauthentication' | 'factor_undo'
 

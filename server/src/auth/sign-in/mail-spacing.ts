@@ -3,7 +3,7 @@ import { SENDS_AN_HOUR } from '../users/addresses.queries.ts'
 
 const HOUR_MS = 3_600_000
 
-/** The refusal of a mail that may go later (decision G-04). */
+/** The refusal of a mail that may go later (rule G-04). */
 export function tooManyMails(waitSeconds: number): AuthFault {
   return new AuthFault('too_many_mails', waitSeconds)
 }

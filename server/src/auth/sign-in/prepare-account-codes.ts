@@ -7,7 +7,7 @@ import { CODE_LIFE_MS, codeHmac, drawCode } from './one-time-code.ts'
 
 /**
  * Draws the codes of requests and stores their HMACs: a code exists in its mail alone, and a retry draws a new one
- * (decision G-04). A mail is unneeded when its request has been replaced, used or has grown old.
+ * (rule G-04). A mail is unneeded when its request has been replaced, used or has grown old.
  */
 export function prepareAccountCodes(deps: { db: Queryable; secret: SecretKey }): Prepare<'account_code'> {
   const { db, secret } = deps

@@ -9,7 +9,7 @@ import { checkAccountCode } from './check-account-code.ts'
 import { requestAccountCode } from './request-account-code.ts'
 
 /**
- * Mails a code by which the caller proves the mailbox again, before they change their second step (decision 0031).
+ * Mails a code by which the caller proves the mailbox again, before they change their second step (ADR 0031).
  * @throws `second_factor_missing` for one who has a second factor and has not confirmed with it, `too_many_mails`
  */
 export async function askToReauthenticate(

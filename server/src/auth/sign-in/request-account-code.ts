@@ -22,8 +22,8 @@ export type AccountCodeRequest = {
 
 /**
  * Stores a request for a code to the owner of an account, and the mail in the outbox. The limits have the numbers of signing in
- * (decision G-04) and are counted for this holder alone, so a thief uses up neither the owner's codes nor their sign-in mails
- * (decision 0031).
+ * (rule G-04) and are counted for this holder alone, so a thief uses up neither the owner's codes nor their sign-in mails
+ * (ADR 0031).
  * @throws `too_many_mails` beyond these limits: for a holder one mail in `codeSpacingSeconds` and five an hour;
  *   for all people together AUTH_MAIL_LIMIT in ten minutes
  */

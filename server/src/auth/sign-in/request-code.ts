@@ -26,12 +26,12 @@ export type CodeRequest = {
 
 /**
  * Stores a request for a sign-in mail: a challenge, and the mail in the outbox. Earlier codes and links of the address
- * end. One statement does it (decision 0104), the same whether or not the address has a user, so that nobody can tell by the time
- * (decision G-04).
+ * end. One statement does it (ADR 0104), the same whether or not the address has a user, so that nobody can tell by the time
+ * (rule G-04).
  * @throws `too_many_mails` beyond these limits: for an address one mail in `codeSpacingSeconds` and five an
- *   hour, counted for devices that have signed in to it before and again for everybody else (decision 0025); for all
+ *   hour, counted for devices that have signed in to it before and again for everybody else (ADR 0025); for all
  *   addresses together AUTH_MAIL_LIMIT in ten minutes; `address_returned` where mails to the address came back within the
- *   day: the mail is stored all the same, since a server can be wrong for a while (decision 0091)
+ *   day: the mail is stored all the same, since a server can be wrong for a while (ADR 0091)
  */
 export async function requestCode(deps: AuthDeps, request: CodeRequest, now: Date): Promise<void> {
   const { asker, client, email, purpose } = request

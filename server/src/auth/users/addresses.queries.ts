@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/database/queryable.ts'
 
 const HOUR_MS = 3_600_000
-/** How long an address counts as one that mails come back from; a mail that is taken ends it at once (decision 0091). */
+/** How long an address counts as one that mails come back from; a mail that is taken ends it at once (ADR 0091). */
 export const RETURNED_MS = 24 * HOUR_MS
 /** Where what is sent to an address is counted: for devices that it knows, and for everybody else. */
 const SENT_AT = { 'known device': 'known_sent_at', anybody: 'sent_at' } as const

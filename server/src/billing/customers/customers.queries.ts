@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/database/queryable.ts'
 export type CustomerRow = {
   stripeCustomerId: string | null
   state: 'pending' | 'ready'
-  /** Part of the idempotency key; raised when Stripe has to make another customer than the last one (decision 0013). */
+  /** Part of the idempotency key; raised when Stripe has to make another customer than the last one (ADR 0013). */
   generation: number
   /** When the set-up is tried again (UTC); null when it is done, or nobody has asked for it. */
   retryAt: Date | null
@@ -39,7 +39,7 @@ export async function findUserOfCustomer(db: Queryable, stripeCustomerId: string
 }
 
 /**
- * Stores that a person sets up billing, before Stripe is asked (decision 0013). Changes nothing when the set-up is done.
+ * Stores that a person sets up billing, before Stripe is asked (ADR 0013). Changes nothing when the set-up is done.
  * @param retryAt when it is tried again if this request does not finish it
  * @returns the row as it is now
  */

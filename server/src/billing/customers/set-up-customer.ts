@@ -15,7 +15,7 @@ import {
 } from './customers.queries.ts'
 
 /**
- * Makes the person a customer at Stripe (decision G-30). Safe to repeat and to race (`makeOnce`). A set-up that is
+ * Makes the person a customer at Stripe (rule G-30). Safe to repeat and to race (`makeOnce`). A set-up that is
  * left undone is tried again automatically.
  * @returns the customer's id at Stripe
  * @throws payment_refused, payment_provider_error; the row stays pending

@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts'
 import type { DebtKind, NewDebt } from './debts.ts'
 
 /**
- * Something that was decided about money and is to be done at Stripe (decision 0026). server/migrations/0004_money.sql
+ * Something that was decided about money and is to be done at Stripe (ADR 0026). server/migrations/0004_money.sql
  * explains each column.
  */
 export type Debt = {
@@ -51,7 +51,7 @@ const COLUMNS = [
 const ORDER = sql`array_position(array['end', 'void', 'refund', 'reversal', 'transfer', 'collection'], kind)`
 
 /**
- * Writes a debt in the transaction of the decision that it follows from; `settleDebts` carries it out at Stripe (decision
+ * Writes a debt in the transaction of the decision that it follows from; `settleDebts` carries it out at Stripe (ADR
  * 0026). Safe to repeat: a trader has one debt for each kind, subject and cause. A settled debt of two kinds is opened
  * again: `collection`, since charging can pause and resume many times, and `end`, since Stripe may report a subscription
  * as live that was ended.

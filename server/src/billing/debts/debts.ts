@@ -24,7 +24,7 @@ export function endDebt({ currency, id }: Of, cause: EndReason): NewDebt {
   return { kind: 'end', subscriptionId: id, subject: id, invoiceId: null, cause, amountCents: null, currency }
 }
 
-/** To void the open invoices and drafts of an ended subscription (decision G-33). */
+/** To void the open invoices and drafts of an ended subscription (rule G-33). */
 export function voidDebt({ currency, id }: Of): NewDebt {
   const cause = 'ended'
   return {
@@ -38,7 +38,7 @@ export function voidDebt({ currency, id }: Of): NewDebt {
   }
 }
 
-/** To pause or resume collection, whichever is right when the debt is settled (decision G-56). */
+/** To pause or resume collection, whichever is right when the debt is settled (rule G-56). */
 export function collectionDebt({ currency, id }: Of): NewDebt {
   const [kind, cause] = ['collection', 'payouts'] as const
   return { kind, subscriptionId: id, subject: id, invoiceId: null, cause, amountCents: null, currency }
@@ -57,7 +57,7 @@ export function refundDebt(
   return { kind: 'refund', subscriptionId: id, subject: invoiceId, invoiceId, cause, amountCents, currency }
 }
 
-/** To take the disputed amount back from the trader, who bears it (decision G-55). @param amountCents by `centsToTakeBack` */
+/** To take the disputed amount back from the trader, who bears it (rule G-55). @param amountCents by `centsToTakeBack` */
 export function reversalDebt(
   { currency, id }: Of,
   invoiceId: string,
@@ -98,7 +98,7 @@ export function isChargeback(dispute: InvoiceDispute): boolean {
   return !dispute.status.startsWith('warning_') && dispute.status !== 'prevented'
 }
 
-/** Whether renewals are charged: only while the trader can be paid and neither side is suspended (decision G-56). */
+/** Whether renewals are charged: only while the trader can be paid and neither side is suspended (rule G-56). */
 export function isCollected(
   payouts: { lostAt: Date | null } | null,
   suspended: { trader: Date | null; subscriber: Date | null },

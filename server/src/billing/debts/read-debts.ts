@@ -8,7 +8,7 @@ const MOST_LISTED = 500
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Lists the open debts for an operator (decision 0026), oldest first.
+ * Lists the open debts for an operator (ADR 0026), oldest first.
  * @returns one line each: created (UTC), kind, amount, cause, what it is about and for which subscription (both by Stripe's
  *   id), trader, last answer of Stripe, next try (UTC), and the debt's id, which `debts retry` and `debts drop` take
  */

@@ -81,7 +81,7 @@ async function writeFacts(
 
 /**
  * Voids the drafts of a subscription whose collection has just been paused. A renewal is a draft for an hour and would be
- * charged in spite of the pause (decisions G-56 and 0032).
+ * charged in spite of the pause (rule G-56, ADR 0032).
  */
 async function voidDrafts(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<void> {
   for (const unpaid of await listUnpaidInvoices(deps, debt.subject)) {

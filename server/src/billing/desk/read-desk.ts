@@ -5,7 +5,7 @@ import { countSubscribers } from '../entitlements/subscriptions.queries.ts'
 import { listFollowerMonths, listIncomeMonths } from './desk.queries.ts'
 
 /**
- * A trader's own figures: who follows, who came and went by month, and what came in (decision 0056). From
+ * A trader's own figures: who follows, who came and went by month, and what came in (ADR 0056). From
  * this database alone, some rows a trader however many follow them.
  * @param now UTC
  */

@@ -20,7 +20,7 @@ export type RelationshipFacts = {
   liveStatus: SubscriptionStatus | null
 }
 
-/** The one rule of who may subscribe and who is subscribed (docs/specification.md section 6, decisions G-27 and G-33). */
+/** The one rule of who may subscribe and who is subscribed (docs/specification.md section 6, rules G-27 and G-33). */
 export function relationshipOf(isSelf: boolean, facts: RelationshipFacts): Relationship {
   const { payouts, suspended } = facts
   const liveStatus = isSelf ? null : facts.liveStatus

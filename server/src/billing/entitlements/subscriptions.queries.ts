@@ -102,7 +102,7 @@ export type Entitlement = {
   status: SubscriptionStatus
   /**
    * The newest window of the trader's events that the subscriber may read: after event number `from`, up to and including
-   * `until`. `from` is null before the first window, `until` while the window is open (decision 0004).
+   * `until`. `from` is null before the first window, `until` while the window is open (ADR 0004).
    */
   from: number | null
   until: number | null

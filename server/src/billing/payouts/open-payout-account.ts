@@ -24,7 +24,7 @@ type Trader = { userId: string; username: string }
 export type OpenPayoutAccount = PayoutAccount & { stripeAccountId: string }
 
 /**
- * The account at Stripe that receives a trader's money, opened if there is none (decision G-54). The terms agreed to and
+ * The account at Stripe that receives a trader's money, opened if there is none (rule G-54). The terms agreed to and
  * their time are kept from the first call on (G-51). Safe to repeat and to race (`makeOnce`). In the place of a closed
  * account a new one is opened, as soon as nobody pays to the closed one any more.
  * @throws what Stripe throws, and payment_provider_error while somebody still pays to a closed account

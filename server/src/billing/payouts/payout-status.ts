@@ -1,7 +1,7 @@
 /** The state of a payout account at Stripe, as it was last read. */
 type AccountState = { transfersStatus: string; closedAt: Date | null }
 
-/** Whether payouts are set up: the account's transfers capability is active and it was not closed (decision G-29). */
+/** Whether payouts are set up: the account's transfers capability is active and it was not closed (rule G-29). */
 export function isReady(account: AccountState | null): boolean {
   return account !== null && account.transfersStatus === 'active' && account.closedAt === null
 }

@@ -38,7 +38,7 @@ export async function startOnboarding(
 
 /** @returns null when the account turned out to be closed @throws payouts_rejected */
 async function makeLink(deps: BillingDeps, account: OpenPayoutAccount, now: Date): Promise<string | null> {
-  // A page, not a call: the browser comes back without a token (decision G-76).
+  // A page, not a call: the browser comes back without a token (rule G-76).
   const page = (onboarding: string) =>
     `${deps.settings.origin}${webPaths.account}?onboarding=${onboarding}#payments`
   try {

@@ -12,7 +12,7 @@ import {
 } from './trader-prices.queries.ts'
 
 /**
- * Makes sure that Stripe has a price for new subscriptions to a trader. The amount is the platform's (decision G-28); the
+ * Makes sure that Stripe has a price for new subscriptions to a trader. The amount is the platform's (rule G-28); the
  * price is a separate object at Stripe for each trader. When the configuration names another amount, a new price is made and
  * the old one retired; running subscriptions keep theirs. Safe to repeat, to run twice at once and to be cut off anywhere:
  * ids and idempotency keys are derived, and our row is written after Stripe has done its part.

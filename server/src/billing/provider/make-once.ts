@@ -18,7 +18,7 @@ export type Asked<Stored> = {
 }
 
 /**
- * Creates what a row asks for, once, however often and in however many processes it is tried (decision 0013). The row is
+ * Creates what a row asks for, once, however often and in however many processes it is tried (ADR 0013). The row is
  * written before, so a worker tries again after a crash or a lost answer; its key leads every try to the one object. A key
  * that is used up is followed by that of the next generation, at the next try.
  * @returns what is stored then, which may be what another call has created

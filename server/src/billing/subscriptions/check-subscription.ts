@@ -12,7 +12,7 @@ import { findLive, findOwn } from './own-subscriptions.queries.ts'
 const uuid = z.uuid()
 
 /**
- * The caller's relationship to a trader (decision G-32), as it is stored here. While a checkout of the two is open it
+ * The caller's relationship to a trader (rule G-32), as it is stored here. While a checkout of the two is open it
  * may just have been paid: Stripe is asked in the background, so that a person who comes back before the webhook is not
  * kept waiting (G-52).
  * @param idOrUsername of a subscription of the caller's, or the trader's

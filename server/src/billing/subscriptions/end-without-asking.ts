@@ -16,7 +16,7 @@ import { lossMail } from './money-mail-causes.ts'
 
 /**
  * Ends the pair's live subscriptions when the database alone shows that the trader cannot be paid any more (`isOutOfReach`,
- * decision G-56). Reads nothing at Stripe, so access ends even while Stripe does not answer (decision 0026).
+ * rule G-56). Reads nothing at Stripe, so access ends even while Stripe does not answer (ADR 0026).
  */
 export async function endForLostPayouts({ db }: BillingDeps, pair: Pair, now: Date): Promise<void> {
   const payouts = await findPayoutAccount(db, pair.traderId)
@@ -33,7 +33,7 @@ export async function endForLostPayouts({ db }: BillingDeps, pair: Pair, now: Da
 }
 
 /**
- * Ends the subscription whose payment a bank took back, and writes the debt of what the trader has to give back (decision
+ * Ends the subscription whose payment a bank took back, and writes the debt of what the trader has to give back (rule
  * G-55). Reads nothing at Stripe. Does nothing when the database does not know the payment, or for an inquiry, by which the
  * bank takes nothing.
  * @param paymentId Stripe's id of the payment

@@ -12,7 +12,7 @@ import { enqueueSubscription, lookAtFollowersFrom } from './subscriptions.jobs.t
 /** Jobs that one transaction adds. */
 const BATCH = 500
 
-/** Nobody pays a trader who cannot be paid or is suspended: their open checkouts end now (decision G-56). */
+/** Nobody pays a trader who cannot be paid or is suspended: their open checkouts end now (rule G-56). */
 export async function endOpenCheckouts(deps: BillingDeps, traderId: string, now: Date): Promise<void> {
   const account = await findPayoutAccount(deps.db, traderId)
   if (isReady(account) && !(await isSuspended(deps.db, traderId))) return
@@ -57,7 +57,7 @@ export async function lookAtEveryLostPayout(db: Queryable): Promise<void> {
   for (const traderId of await listTradersOutOfReach(db)) await lookAtFollowers(db, { traderId, after: null })
 }
 
-/** Once a day: subscriptions whose payment has been owed too long, whatever Stripe's retries do (decision G-33). */
+/** Once a day: subscriptions whose payment has been owed too long, whatever Stripe's retries do (rule G-33). */
 export async function lookAtEveryOverdue({ db, settings }: BillingDeps, now: Date): Promise<void> {
   const before = new Date(now.getTime() - settings.pastDueDays * 86_400_000)
   for (const id of await listOverdue(db, before)) await enqueueSubscription(db, id)

@@ -24,7 +24,7 @@ export async function listBoughtLive(
 
 /**
  * Whether the one who begins to have access to a trader now, and is counted already, is not the first who ever did. Counts stay when
- * people are deleted, and somebody who returns counts again (decision 0056).
+ * people are deleted, and somebody who returns counts again (ADR 0056).
  */
 export async function hadFollowerBefore(tx: Queryable, traderId: string): Promise<boolean> {
   const row = await tx

@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000
 
 /**
  * How long subscriptions stay paused, without being charged, while their trader has lost payouts or is suspended: thirty
- * days, then they end (decision G-56).
+ * days, then they end (rule G-56).
  */
 const WAIT_FOR_PAYOUTS_MS = 30 * DAY_MS
 
@@ -40,7 +40,7 @@ export type Unjudged = {
   /** The trader's payout account; null when payouts were never set up. */
   payouts: PayoutAccount | null
   suspended: Suspended
-  /** Days from the oldest owed payment to the end of the subscription; 21 unless `PAST_DUE_DAYS` is set (decision G-33). */
+  /** Days from the oldest owed payment to the end of the subscription; 21 unless `PAST_DUE_DAYS` is set (rule G-33). */
   pastDueDays: number
   /** `nothing` for a subscription that is not past due. */
   owed: Owed
@@ -55,7 +55,7 @@ export type Judged = Unjudged & {
   owes: NewDebt[]
 }
 
-/** Applies the rules of money (decisions G-33, G-53, G-55, G-56) to what was read. Calls nothing and changes nothing. */
+/** Applies the rules of money (rules G-33, G-53, G-55, G-56) to what was read. Calls nothing and changes nothing. */
 export function judgeSubscription(facts: Unjudged, now: Date): Judged {
   const { row, subscription } = facts
   const reason = row?.endReason ?? subscription.endReason ?? reasonToEnd(facts, now)
@@ -91,7 +91,7 @@ export function pastDueSince({
 
 /**
  * Whether a payment has been owed for so long that the product ends the subscription. A Stripe account can be set to leave
- * subscriptions past due for ever, so the limit is the product's (decision 0027).
+ * subscriptions past due for ever, so the limit is the product's (ADR 0027).
  */
 function isOverdue(facts: Omit<Unjudged, 'pair'>, now: Date): boolean {
   const since = pastDueSince(facts)
@@ -116,7 +116,7 @@ function debtsOfEnd(facts: Unjudged, reason: EndReason | null, status: Subscript
     owes.push(endDebt(subscription, reason))
     if (isReturnedWhole(reason)) owes.push(...invoices.flatMap((one) => wholeRefund(facts, one, reason)))
   }
-  // Open invoices of an ended subscription can still be paid in Stripe's portal, for months without access (decision G-33).
+  // Open invoices of an ended subscription can still be paid in Stripe's portal, for months without access (rule G-33).
   if (!isLive({ status }) && (row === null || isLive(row))) owes.push(voidDebt(subscription))
   if (reason === null && isLive(subscription)) {
     const collects = isCollected(payouts, suspended)

@@ -21,7 +21,7 @@ const ONLY = 1
 
 /**
  * The caller's subscriptions of now and of before, and why mails are withheld from them. Written once for the list's state, a hash that
- * the database makes of it at each call (decision 0101).
+ * the database makes of it at each call (ADR 0101).
  * @returns answers a caller
  */
 export function makeSubscriptionsList({

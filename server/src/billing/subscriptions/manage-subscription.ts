@@ -8,7 +8,7 @@ import { findOwn, type OwnSubscription, switchMail } from './own-subscriptions.q
 const uuid = z.uuid()
 
 /**
- * A way into the billing portal for one of the caller's subscriptions (decision G-08): to its end while it renews and is
+ * A way into the billing portal for one of the caller's subscriptions (rule G-08): to its end while it renews and is
  * paid, else to the portal's first page, where a card can be changed or an end taken back.
  * @throws subscription_not_found, customer_required, payment_refused, payment_provider_error
  */
@@ -26,7 +26,7 @@ export async function manageSubscription(
 
 /**
  * Turns the mails about a trader's positions on or off; the subscription goes on. The link in each mail writes the same
- * field (decision G-63).
+ * field (rule G-63).
  * @returns whether they are on
  * @throws subscription_not_found
  */

@@ -11,10 +11,10 @@ export const lookAtFollowersFrom = defineJob(
   z.object({ traderId: z.uuid(), after: z.nullable(z.uuid()) }),
 )
 
-/** Daily: syncs the subscriptions to traders whose payouts are lost or who are suspended (decision G-56). */
+/** Daily: syncs the subscriptions to traders whose payouts are lost or who are suspended (rule G-56). */
 export const lookAtLostPayouts = defineJob('look-at-lost-payouts', z.unknown())
 
-/** Daily: syncs the subscriptions that are past due for longer than `PAST_DUE_DAYS` (decision G-33). */
+/** Daily: syncs the subscriptions that are past due for longer than `PAST_DUE_DAYS` (rule G-33). */
 export const lookAtOverdue = defineJob('look-at-overdue', z.unknown())
 
 /** Adds a job for a subscription, unless one is waiting already. */

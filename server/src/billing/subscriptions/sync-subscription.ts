@@ -79,7 +79,7 @@ type Hint = {
 type Read<T> = { kind: 'read'; value: T } | { kind: 'unread' }
 
 /**
- * Brings everything that the database holds of a pair (trader and subscriber) in line with Stripe, in two steps (decision
+ * Brings everything that the database holds of a pair (trader and subscriber) in line with Stripe, in two steps (ADR
  * 0026). The first reads Stripe and writes access, debts and mails in one transaction; what Stripe does not answer is left
  * for the next run. The second settles each debt separately, so that one refused call delays neither access nor the other
  * debts. Every run writes absolute state, so it may run at any time, in any order and any number of times.
@@ -215,7 +215,7 @@ async function fetchInvoices(
 }
 
 /**
- * Finds the live subscriptions of a pair that have to end because the pair has another one (decision G-53). The oldest that
+ * Finds the live subscriptions of a pair that have to end because the pair has another one (rule G-53). The oldest that
  * the product is not ending already stays. None stays when the database has a live one that was not bought at Stripe.
  * A person's subscription to themselves is no double, since it ends for a separate reason.
  * @param byAge all of the pair's subscriptions at Stripe, the oldest first

@@ -211,7 +211,7 @@ async function syncCharge(deps: BillingDeps, chargeId: string, now: Date): Promi
 
 /**
  * Brings the invoice whose payment is disputed in line with Stripe, as `syncInvoice` does. Access ends first, from what the
- * database knows of the payment, so that it ends even while Stripe refuses the other reads (decision 0026).
+ * database knows of the payment, so that it ends even while Stripe refuses the other reads (ADR 0026).
  */
 async function syncDispute(deps: BillingDeps, disputeId: string, now: Date): Promise<SyncOutcome> {
   const { dispute, paymentId } = await retrieveDispute(deps, disputeId)
