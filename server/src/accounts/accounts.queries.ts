@@ -6,7 +6,7 @@ import { foldedName } from './folded-name.ts'
 
 export type AccountRow = { username: string | null; trader: boolean; customer: boolean }
 
-/** The account with what the payment tables say of it, or null before its first look. */
+/** The account with what the payment tables hold about it, or null before its first look. */
 export async function findAccount(db: Queryable, userId: string): Promise<AccountRow | null> {
   return (await lookUpAccount(db, userId)) ?? null
 }
@@ -47,7 +47,7 @@ export async function insertAccount(db: Queryable, userId: string, now: Date): P
 /** A trader with fewer followers keeps nobody from a name that resembles theirs. */
 const MUCH_FOLLOWED = 3
 
-/** Whether a username can be taken for that of a trader whom many follow; `username_skeleton` says when two look alike. */
+/** Whether a username can be taken for that of a trader whom many follow; `username_skeleton` is the same when two look alike. */
 export async function looksLikeATrader(
   tx: Queryable,
   { userId, username }: { userId: string; username: string },

@@ -26,7 +26,7 @@ test('a new account has an empty username and no roles, and is made at the first
   expect(rowCount).toBe(1)
 })
 
-test('username, trader, customer and status follow what was set and what the payment provider has said', {
+test('username, trader, customer and status follow what was set and what the payment provider has answered', {
   tags: ['ACC-12'],
 }, async () => {
   const person = await makeTrader(testApp)

@@ -36,7 +36,7 @@ async function follow(parameters: Record<string, string>): Promise<string> {
 
 type Device = { client: Client; events: string[]; calls: string[]; stored: Map<string, string> }
 
-/** A browser's worth of client: its storage, the events it told and the calls it made. */
+/** A browser's worth of client: its storage, the events it reported and the calls it made. */
 async function openDevice(
   options: { stored?: Map<string, string>; autoRefreshToken?: boolean } = {},
 ): Promise<Device> {
@@ -210,7 +210,7 @@ test('a recovery link that redirects is exchanged by the client that holds the v
   expect(events).toEqual(['INITIAL_SESSION', 'PASSWORD_RECOVERY'])
 })
 
-test('people change what they say of themselves, and a password is refused', async () => {
+test('people change their user metadata, and a password is refused', async () => {
   const device = await openDevice()
   await signInByCode(device)
   const { data, error } = await device.client.updateUser({ data: { nickname: 'Ada' } })

@@ -70,7 +70,7 @@ test('a verification needs a kind that is offered, an address and a code', async
   }
 })
 
-test('a code of a kind that is never sent is a wrong one, as the reference server says', async () => {
+test('a code of a kind that is never sent is a wrong one, as the reference server answers', async () => {
   for (const type of ['sms', 'phone_change']) {
     for (const body of [
       { phone: '+4912345678', token: '123456', type },

@@ -9,7 +9,7 @@ const ERROR_OF_STATUS = new Map([
   [503, 'temporarily_unavailable'],
 ])
 
-/** What browsers quietly drop from or rewrite in an address: none of it has a place in ours. */
+/** Characters that browsers drop from or rewrite in an address without notice: none of them has a place in ours. */
 const REWRITTEN_BY_BROWSERS = /[^!-~]|\\/
 
 /**
@@ -45,12 +45,12 @@ export function withCode(target: URL, code: string): string {
 /** @param inQueryToo for clients of the PKCE flow, which read the query */
 export function withError(target: URL, error: WireError, inQueryToo: boolean): string {
   const name = ERROR_OF_STATUS.get(error.status)
-  const told = {
+  const parameters = {
     ...(name && { error: name }),
     error_code: error.code,
     error_description: error.message,
   }
   const location = new URL(target)
-  if (inQueryToo) for (const [key, value] of Object.entries(told)) location.searchParams.set(key, value)
-  return withFragment(location, { ...told, sb: '' })
+  if (inQueryToo) for (const [key, value] of Object.entries(parameters)) location.searchParams.set(key, value)
+  return withFragment(location, { ...parameters, sb: '' })
 }

@@ -110,7 +110,7 @@ test('a code of a redirect lives for five minutes from its issue, however old th
   expect((await wire.call('POST', '/token?grant_type=pkce', { body })).status).toBe(200)
 })
 
-test('a code of a redirect is said to be too old for an hour, then it is forgotten', async () => {
+test('a code of a redirect is reported as expired for an hour, then it is forgotten', async () => {
   const verifier = randomBytes(32).toString('base64url')
   const { tokenHash } = await mailFor(verifier)
   const opened = await open({ token: tokenHash, type: 'magiclink' })

@@ -52,7 +52,7 @@ export function serveFactors(app: FastifyInstance, deps: AuthDeps): void {
   })
 }
 
-/** By session alone: whoever tries codes from the owner's own network uses up nothing of the owner's (ADR 0083). */
+/** By session alone: a stranger who tries codes from the owner's own network uses up no tries of the owner (ADR 0083). */
 async function enter(deps: AuthDeps, request: FastifyRequest) {
   const now = deps.clock.now()
   const caller = await requireBearer(deps, request, now)

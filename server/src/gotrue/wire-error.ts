@@ -97,7 +97,7 @@ const TEXT_CODES_SINCE = '2024-01-01'
  */
 export function answerWireError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toWireError(error)
-  // A session that refreshes too often is told so by a 503, since clients end it on anything else; that is no fault of ours.
+  // A session that refreshes too often is answered 503, since clients end it on anything else; that is no fault of ours.
   if (known.status >= 500 && known.code !== 'over_request_rate_limit') {
     request.log.error({ reason: reasonOf(error), errorCode: known.code }, 'a sign-in request failed')
   }
@@ -117,8 +117,8 @@ function asksForTextCodes(request: FastifyRequest): boolean {
   return typeof version === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= TEXT_CODES_SINCE
 }
 
-/** How the wire says what the domain refuses: its code, and where that has them, words and a status of their own. */
-export const SAID: Record<AuthFaultCode, readonly [code: WireErrorCode, details?: Details]> = {
+/** The wire's answer to each refusal of the domain: its code, and where that has them, words and a status of their own. */
+export const WIRE_ANSWERS: Record<AuthFaultCode, readonly [code: WireErrorCode, details?: Details]> = {
   account_suspended: ['user_banned'],
   address_returned: [
     'email_address_invalid',
@@ -157,7 +157,7 @@ export const SAID: Record<AuthFaultCode, readonly [code: WireErrorCode, details?
 }
 
 function saidOf({ code, waitSeconds }: AuthFault): WireError {
-  const [wireCode, details] = SAID[code]
+  const [wireCode, details] = WIRE_ANSWERS[code]
   return wireError(wireCode, {
     ...details,
     ...(waitSeconds !== null && { retryAfterSeconds: waitSeconds }),

@@ -81,7 +81,7 @@ export function readPayload<Payload>(schema: z.core.$ZodType<Payload>, body: unk
 }
 
 /**
- * What of a user may be changed: the data they say of themselves; and the code of a reauthentication, which comes by this call.
+ * The parts of a user that may be changed: the user metadata; and the code of a reauthentication, which comes by this call.
  * @returns null for what the body does not bring
  * @throws `validation_failed` (422) for what is not offered, `not_admin`
  */

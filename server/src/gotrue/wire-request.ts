@@ -13,7 +13,7 @@ const FAULTS = {
   suspended: 'user_banned',
 } as const satisfies Record<BearerFault, WireErrorCode>
 
-/** Who asks. @throws what the wire answers to nobody: 401 without a token, 403 with one that is worth nothing */
+/** Authenticates the caller. @throws what the wire answers without a caller: 401 without a token, 403 with one that is worth nothing */
 export async function requireBearer(
   deps: AuthDeps,
   request: FastifyRequest,

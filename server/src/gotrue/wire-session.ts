@@ -12,7 +12,7 @@ import { makeRefreshToken } from '../auth/sessions/refresh-tokens.ts'
 import type { FactorRow } from '../auth/users/factors.queries.ts'
 import type { Person } from '../auth/users/person.ts'
 
-/** A user as the sign-in wire tells them of themselves; built by name, never a row passed on. */
+/** A user as the sign-in wire answers it to them; built by name, never a row passed on. */
 export function wireUser({ user, identities, factors }: Person): AuthUser {
   const confirmedAt = user.email_confirmed_at?.toISOString()
   return authUser.parse({
@@ -44,7 +44,7 @@ export function wireUser({ user, identities, factors }: Person): AuthUser {
   })
 }
 
-/** A factor as the wire tells it: never its secret. */
+/** A factor as the wire answers it: never its secret. */
 function wireFactor(factor: FactorRow): AuthUser['factors'][number] {
   return {
     id: factor.id,

@@ -55,7 +55,7 @@ export async function audit(
   await insertAudit(db, auditRow(deps, entry, now))
 }
 
-/** What is stored of an entry. */
+/** The row that stores an entry. */
 export function auditRow(deps: { secret: SecretKey }, entry: AuditEntry, now: Date): Insertable<AuditLog> {
   return {
     id: newId(),

@@ -43,8 +43,8 @@ test.each([
   ['Your own telephone, do not worry', 'Another program'],
   ['', 'Another program'],
   [null, 'Another program'],
-])('of "%s" only names that are known here are shown', (userAgent, told) => {
-  expect(device(userAgent)).toBe(told)
+])('of "%s" only names that are known here are shown', (userAgent, shown) => {
+  expect(device(userAgent)).toBe(shown)
 })
 
 test.each([
@@ -61,6 +61,6 @@ test.each([
   ['fe80::1', 'local'],
   ['fd12:3456::1', 'local'],
   [null, null],
-])('the network of %s is %s', (ip, told) => {
-  expect(network(ip)).toBe(told)
+])('the network of %s is %s', (ip, shown) => {
+  expect(network(ip)).toBe(shown)
 })

@@ -8,7 +8,7 @@ import { auditedEmail } from './audit.ts'
 const ENTRIES_MAX = 200
 
 /**
- * Who did what from where, for an operator: one line each, newest first, at most 200.
+ * Lists for an operator who did what from where: one line each, newest first, at most 200.
  * @param address of the person to look for, or null for everybody
  * @throws when that is no mail address
  */

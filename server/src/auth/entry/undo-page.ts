@@ -5,7 +5,7 @@ import { mailPage } from '../../platform/http/mail-page.ts'
 
 type Change = 'added' | 'removed'
 
-/** What the link undoes, and one button that asks for the code. */
+/** The page of a live link: the change that the link undoes, and one button that asks for the code. */
 export function askPage(change: Change): string {
   return mailPage(
     'Undo this change',

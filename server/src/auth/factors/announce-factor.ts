@@ -9,11 +9,11 @@ import { insertFactorUndo } from './factor-undos.queries.ts'
 
 const HOUR_MS = 3_600_000
 
-/** What was done to a confirmed factor. @property client from where; null when the operator did it */
+/** A change of a confirmed factor. @property client from where; null when the operator did it */
 type Deed = { userId: string; factorId: string; change: 'added' | 'removed'; client: Client | null }
 
 /**
- * Has the owner told by mail that a confirmed factor was added or removed (ADR 0030).
+ * Notifies the owner by mail that a confirmed factor was added or removed (ADR 0030).
  * @param tx that of the deed, after it
  * @param done.undoId of what the mail's link undoes; null when it cannot be undone
  */

@@ -18,7 +18,7 @@ const GIVEN_UP_AFTER_MS = 300_000
 export type EnrolledFactor = { id: string; name: string; qrCode: string; secret: string; uri: string }
 
 /**
- * Begins the enrolment of an authenticator app: draws its secret, told here and never again. It counts for nothing
+ * Begins the enrolment of an authenticator app: draws its secret, returned here and never again. It counts for nothing
  * until its first code has been verified. Enrolments that nobody touched for five minutes are forgotten.
  * @param wanted.issuer the name that the app shows, or null for ours
  * @throws `second_factor_missing`, `too_many_factors`, `factor_name_taken`, `session_gone`

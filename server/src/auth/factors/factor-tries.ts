@@ -20,8 +20,8 @@ export function secondsUntilTry(factor: FactorRow, of: FactorTry, now: Date): nu
 }
 
 /**
- * Counts a wrong try, and has the owner told by mail of the last one that a count holds: once in a quarter of an hour, whichever counts
- * are used up. A factor that is being set up guards nothing yet, so nobody is told of its tries.
+ * Counts a wrong try, and notifies the owner by mail of the last one that a count allows: once in a quarter of an hour, whichever counts
+ * are used up. A factor that is being set up guards nothing yet, so nobody is notified of its tries.
  * @param factor locked, as it was before the try
  */
 export async function countWrongTry(

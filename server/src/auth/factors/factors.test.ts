@@ -135,7 +135,7 @@ test('with the mailbox alone nobody ends sessions that were confirmed with the s
     const intruder = await wire.enter(email)
     expect((await wire.signOut(intruder.access_token, scope)).status).toBe(204)
     expect((await wire.user(raised.access_token)).status, scope).toBe(200)
-    // Those without it, theirs among them, end as the scope says.
+    // Sessions without it, theirs among them, end as the scope requires.
     expect((await wire.user(other.access_token)).status, scope).toBe(scope === 'local' ? 200 : 403)
     expect((await wire.user(intruder.access_token)).status, scope).toBe(scope === 'others' ? 200 : 403)
   }

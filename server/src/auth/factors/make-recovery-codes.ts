@@ -14,8 +14,8 @@ import { replaceRecoveryCodes } from './recovery-codes.queries.ts'
 import { drawRecoveryCodes, recoveryCodeHmac } from './recovery-codes.ts'
 
 /**
- * Makes ten recovery codes, told here and never again; those that the person had are worth nothing from then on. It takes what
- * turning the second factor off takes (ADR 0031), since a code is as good as the authenticator.
+ * Makes ten recovery codes, returned here and never again; earlier ones of the person are worth nothing from then on. It requires
+ * the same as turning the second factor off (ADR 0031), since a code is as good as the authenticator.
  * @returns them as they are shown
  * @throws `second_factor_off`, `reauthentication_needed`, `unauthorized`
  */

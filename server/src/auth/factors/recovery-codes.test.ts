@@ -45,7 +45,7 @@ async function personWithCodes() {
 /** Runs the waiting mails of recovery codes. */
 async function mailsOfUse() {
   const mails = await takeMails(testApp, ['recovery_code_used'])
-  return mails.map(({ to, facts }) => ({ to, said: facts }))
+  return mails.map(({ to, facts }) => ({ to, facts }))
 }
 
 test('ten different codes are shown once, and stored as keyed hashes', async () => {
@@ -82,7 +82,7 @@ test('ten codes each sign in once in the place of the authenticator, and the own
   expect(await mailsOfUse()).toEqual([
     {
       to: email,
-      said: {
+      facts: {
         left: 9,
         at: '2026-03-04T15:00:00.000Z',
         from: { device: 'Another program', network: 'local' },
@@ -94,7 +94,7 @@ test('ten codes each sign in once in the place of the authenticator, and the own
   expect([again.status, again.body.code]).toEqual([422, 'mfa_verification_failed'])
   expect(await mailsOfUse()).toEqual([])
   expect((await person.answer(later, factor.id, second)).status).toBe(200)
-  // Whatever else was open at aal1 ends, as with the authenticator's code; the factor goes on working.
+  // Every other session at aal1 ends, as with the authenticator's code; the factor goes on working.
   testApp.clock.advance(30_000)
   await person.confirm((await wire.enter(email)).access_token, factor)
 })
@@ -142,13 +142,13 @@ test('new codes end the earlier ones, and take a fresh session as turning the fa
     'Confirm with a code from your e-mail first.',
   ])
   await person.reauthenticate(token)
-  const anew = await make(token)
-  expect(anew.status).toBe(201)
-  expect(anew.body.codes.filter((code: string) => codes.includes(code))).toEqual([])
+  const again = await make(token)
+  expect(again.status).toBe(201)
+  expect(again.body.codes.filter((code: string) => codes.includes(code))).toEqual([])
   expect(await leftOf(token)).toBe(10)
   const { access_token: other } = await wire.enter(email)
   expect((await person.answer(other, factor.id, codes[0] ?? '')).status).toBe(422)
-  expect((await person.answer(other, factor.id, anew.body.codes[0])).status).toBe(200)
+  expect((await person.answer(other, factor.id, again.body.codes[0])).status).toBe(200)
 })
 
 test('recovery codes go with the last factor, removed by its owner or by the operator', async () => {
@@ -177,16 +177,16 @@ test('a code outlives a rotation of AUTH_SECRET, until the earlier secret is tak
   await using both = await rotated(`${newer},${testApp.settings.authSecret}`)
   const raised = await secondFactor(both, authWire(both)).answer(token, factor.id, codes[0] ?? '')
   expect(raised.status, raised.text).toBe(200)
-  const said = async (app: typeof testApp) => {
+  const codesLeft = async (app: typeof testApp) => {
     const answer = await app.app.inject({
       url: endpoints.secondStep.path,
       headers: bearer(String(raised.body.access_token)),
     })
     return answer.json().recoveryCodesLeft
   }
-  expect(await said(both)).toBe(9)
+  expect(await codesLeft(both)).toBe(9)
   await using alone = await rotated(newer)
-  expect(await said(alone)).toBe(0)
+  expect(await codesLeft(alone)).toBe(0)
 })
 
 test('a typed code is read without regard to case, spaces, dashes and letters that look like digits', () => {

@@ -15,7 +15,7 @@ export function drawRecoveryCodes(): string[] {
   return [...codes]
 }
 
-/** What is stored of a code: an HMAC that only AUTH_SECRET can make, bound to its owner. @param code in the one spelling */
+/** The stored form of a code: an HMAC that only AUTH_SECRET can make, bound to its owner. @param code in the one spelling */
 export function recoveryCodeHmac(secret: SecretKey, userId: string, code: string): Buffer {
   return createHmac('sha256', secret.derive('recovery-codes'))
     .update(JSON.stringify([userId, code]))

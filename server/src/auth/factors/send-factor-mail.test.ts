@@ -14,10 +14,10 @@ const wire = authWire(testApp)
 afterAll(() => testApp.close())
 beforeEach(() => testApp.clock.set(TEST_NOW))
 
-/** Sends the waiting mails. @param options.fault what the mail server says instead of taking a mail */
+/** Sends the waiting mails. @param options.fault the mail server's answer instead of taking a mail */
 async function deliver(options: { fault?: Error; log?: Log } = {}) {
   const mails = await takeMails(testApp, ['second_factor_changed'], options)
-  return mails.map(({ to, id, subject, text, facts }) => ({ to, id, subject, text, said: facts }))
+  return mails.map(({ to, id, subject, text, facts }) => ({ to, id, subject, text, facts }))
 }
 
 async function enrol(token: string, name: string) {
@@ -41,7 +41,7 @@ const remove = (token: string, id: string) =>
   wire.call('DELETE', `/factors/${id}`, { token, ip: '198.51.100.7' })
 
 test('the owner is mailed about every factor that comes to count and every one that goes, and about nothing else', async () => {
-  const to = 'told@example.com'
+  const to = 'owner@example.com'
   const { access_token } = await wire.enter(to)
   const phone = await enrol(access_token, 'phone')
   expect(await deliver()).toEqual([])
@@ -51,7 +51,7 @@ test('the owner is mailed about every factor that comes to count and every one t
       to,
       subject: 'Two-step verification was turned on',
       text: expect.stringContaining('Device: Another program\nNetwork: 203.0.113.*\n'),
-      said: {
+      facts: {
         change: 'added',
         others: false,
         at: '2026-03-04T15:00:00.000Z',
@@ -67,20 +67,20 @@ test('the owner is mailed about every factor that comes to count and every one t
 
   const tablet = await enrol(token, 'tablet')
   const both = await confirm(token, tablet)
-  expect(await deliver()).toMatchObject([{ said: { change: 'added', others: true } }])
+  expect(await deliver()).toMatchObject([{ facts: { change: 'added', others: true } }])
   expect((await remove(both, tablet.id)).status).toBe(200)
   expect(await deliver()).toMatchObject([
-    { said: { change: 'removed', others: true, from: { network: '198.51.100.*' } } },
+    { facts: { change: 'removed', others: true, from: { network: '198.51.100.*' } } },
   ])
   testApp.clock.advance(30_000)
   const last = await confirm((await wire.enter(to)).access_token, phone)
   expect((await remove(last, phone.id)).status).toBe(200)
   expect(await deliver()).toMatchObject([
-    { to, said: { change: 'removed', others: false, at: '2026-03-04T15:01:00.000Z' } },
+    { to, facts: { change: 'removed', others: false, at: '2026-03-04T15:01:00.000Z' } },
   ])
 })
 
-test('the mail about a removal by the operator says so', async () => {
+test('the mail about a removal by the operator names the operator', async () => {
   const to = 'lost@example.com'
   const { access_token } = await wire.enter(to)
   await confirm(access_token, await enrol(access_token, ''))
@@ -91,7 +91,7 @@ test('the mail about a removal by the operator says so', async () => {
     {
       to,
       text: expect.stringContaining('By: the operator of Tradepost'),
-      said: { change: 'removed', others: false, from: null },
+      facts: { change: 'removed', others: false, from: null },
     },
   ])
 })

@@ -156,7 +156,7 @@ test('a link that we did not make leads nowhere', async () => {
   expect(await deliverAccountCodes(testApp)).toEqual([])
 })
 
-test('after another change a link is out of date and says so, and the newest counts', async () => {
+test('after another change the page of a link answers that it is out of date, and the newest link counts', async () => {
   const email = newEmail()
   const { session, factor } = await person.join(email)
   const first = await readLink()

@@ -16,7 +16,7 @@ import { deleteRecoveryCodes } from './recovery-codes.queries.ts'
 import { readUndoToken } from './undo-token.ts'
 
 /**
- * What a link can still do: `live`, or why nothing: `unknown` when it is none of ours, `expired` after 72 hours, `used`, or
+ * The state of a link: `live` while it can undo the change; `unknown` when it is none of ours, `expired` after 72 hours, `used`, or
  * `overtaken` when the second step was changed again since.
  */
 export type Undo =

@@ -7,8 +7,8 @@ import { consumeRecoveryCode, countRecoveryCodes } from './recovery-codes.querie
 import { recoveryCodeHmac } from './recovery-codes.ts'
 
 /**
- * Uses a recovery code up in the place of the authenticator's, and has the owner told by mail. Wrong, used and another's cost
- * the same statement.
+ * Uses a recovery code up in the place of the authenticator's, and notifies the owner by mail. A wrong code, a used one and one of
+ * somebody else cost the same statement.
  * @param given.code in the one spelling
  * @returns whether it was a code of theirs that had not been used
  */

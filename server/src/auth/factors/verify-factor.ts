@@ -37,8 +37,8 @@ const WRONG_TRIES_A_CHALLENGE = 5
 /**
  * Confirms a session with the code of an authenticator app, or with a recovery code in its place: aal1 becomes aal2, in the
  * same session. A code counts once (RFC 6238, 5.2); five wrong ones end the challenge, and a factor takes ten in a quarter of an
- * hour, counted apart for devices that have passed it and for recovery codes (ADR 0083). Whatever the person has open at aal1
- * elsewhere ends, and so do this session's tokens of aal1. Turning the factor on by its first code takes a session in which the
+ * hour, counted apart for devices that have passed it and for recovery codes (ADR 0083). The person's other sessions at aal1
+ * end, and so do this session's tokens of aal1. Turning the factor on by its first code takes a session in which the
  * mailbox was proved within five minutes (ADR 0031).
  * @throws `reauthentication_needed`, `factor_unknown`, `challenge_unknown`, `challenge_over`, `factor_code_wrong`, `too_many_tries`
  */
@@ -104,7 +104,7 @@ async function checkAnswer(
   return person ? { session, ...person } : { refused: new AuthFault('session_gone') }
 }
 
-/** What forbids to look at the code at all. */
+/** The refusal that comes before the code is compared, or null. */
 function refusalBefore(
   factor: FactorRow,
   challenge: FactorChallengeRow | undefined,

@@ -9,5 +9,5 @@ export const accessTokenClaims = z.object({
   exp: z.number(),
 })
 
-/** What a token of ours says. @property exp Unix seconds */
+/** The claims of an access token of ours. @property exp Unix seconds */
 export type AccessTokenClaims = z.infer<typeof accessTokenClaims>

@@ -29,12 +29,12 @@ export type AccessTokenContent = {
 /** Tokens remembered of a key; the oldest is forgotten first. */
 const REMEMBERED_TOKENS = 10_000
 
-/** What every user object and token says of how people come in: by mailed code, and nothing else. */
+/** The provider that every user object and token names: people sign in by mailed code, and by nothing else. */
 export const APP_METADATA = { provider: 'email', providers: ['email'] } as const
 
 /**
- * What people say of themselves is no claim: nothing reads it there, and a token that grows with it outgrows the headers
- * that it travels in.
+ * Signs an access token. User metadata is no claim: nothing reads it there, and a token that grows with it outgrows the
+ * headers that it travels in.
  * @returns a JWT (RFC 7519) with the claims that GoTrue's clients expect, valid for `ACCESS_TOKEN_SECONDS`
  */
 export async function signAccessToken(
@@ -74,7 +74,7 @@ function encode(part: object): string {
 }
 
 /**
- * Checks signature, algorithm, issuer, audience and age. Whether the session still lives is the database's to say.
+ * Checks signature, algorithm, issuer, audience and age. Whether the session still lives, only the database knows.
  * @returns whose token it is, or null when it is not a valid one of ours
  */
 export async function readAccessToken(
@@ -94,7 +94,7 @@ export async function readAccessToken(
 
 /**
  * A token is presented hundreds of times in its hour, and its signature is as good as the first time while its key is
- * published: it is checked once and then known by its SHA-256. What time and sign-out decide is asked every time.
+ * published: it is checked once and then known by its SHA-256. Expiry and sign-out are checked every time.
  */
 async function verifyOnce(
   deps: TokenDeps,

@@ -9,7 +9,7 @@ import { makeSigningKeys } from './signing-keys.ts'
 /** Dependencies of reading a request's token. */
 export type BearerDeps = TokenDeps & { db: Queryable; pipelined: Queryable }
 
-/** What the functions of sign-in depend on. Made once a process, since it caches the decrypted signing keys. */
+/** The dependencies of the functions of sign-in. Made once a process, since they cache the decrypted signing keys. */
 export type AuthDeps = BearerDeps & {
   clock: Clock
   settings: Settings

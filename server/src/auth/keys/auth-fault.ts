@@ -1,6 +1,6 @@
 /**
- * Why something about signing in is refused, in our own terms. `gotrue/wire-error.ts` says each to clients, with a status; what asks for
- * a wait says how long.
+ * Why something about signing in is refused, in our own terms. `gotrue/wire-error.ts` answers each to clients, with a status. A fault that
+ * asks for a wait holds its seconds.
  */
 export type AuthFaultCode =
   | 'account_suspended'

@@ -8,7 +8,7 @@ export type StoredBox = {
   secretKeyId: string
 }
 
-/** What is sealed under another secret than the one of that name. */
+/** Every box that is sealed under another secret than the one of that name. */
 export async function findForeignBoxes(db: Queryable, secretKeyId: string): Promise<StoredBox[]> {
   const keys = await db
     .selectFrom('signing_keys')

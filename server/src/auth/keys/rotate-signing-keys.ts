@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 const PUBLISHED_BEFORE_MS = 20 * MINUTE_MS
 /** A token's hour, the keys that clients keep, and five minutes in which a process may not have noticed the change. */
 const PUBLISHED_AFTER_MS = 90 * MINUTE_MS
-/** How long one key signs, unless the operator says otherwise. */
+/** How long one key signs, unless the operator sets another time. */
 const SIGNS_FOR_MS = 30 * 86_400_000
 
 /**

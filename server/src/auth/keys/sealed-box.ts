@@ -4,7 +4,7 @@ import { type KeyPurpose, type SecretKey, secretKeyName, secretKeyNamed } from '
 /** A secret as the database keeps it, and the name of the AUTH_SECRET that opens it. */
 export type SealedBox = { sealed: Buffer; secretKeyId: string }
 
-/** What is sealed for whom: the row's id is bound to it, so sealed rows cannot be swapped. */
+/** The purpose of a sealed box and the id of its row. Both are bound to the box, so sealed rows cannot be swapped. */
 type Label = { purpose: KeyPurpose; id: string }
 
 const IV_BYTES = 12

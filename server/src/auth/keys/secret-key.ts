@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 
-/** What a derived key is for; one key never serves two purposes. */
+/** The purpose of a derived key; one key never serves two purposes. */
 export type KeyPurpose =
   | 'signing-keys'
   | 'one-time-codes'
@@ -16,11 +16,11 @@ export type KeyPurpose =
   | 'return-paths'
 
 /**
- * The key material of AUTH_SECRET. Whatever is keyed by it is stored with `id`, so that a later secret can live beside
+ * The key material of AUTH_SECRET. Everything that is keyed by it is stored with `id`, so that a later secret can live beside
  * this one without signing anybody out (rule G-83).
  */
 export type SecretKey = {
-  /** Names the secret and tells nothing of it: 6 bytes. */
+  /** Identifies the secret and reveals nothing of it: 6 bytes. */
   id: Buffer
   /** 32 bytes of HKDF-SHA-256 (RFC 5869). */
   derive(purpose: KeyPurpose): Buffer

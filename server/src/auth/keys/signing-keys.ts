@@ -20,7 +20,7 @@ export type SigningKeys = {
   signing(now: Date): Promise<SigningKey>
   /** The public key of that name, or null when no token of ours can name it. */
   publicKey(kid: string, now: Date): Promise<PublicKey | null>
-  /** What /.well-known/jwks.json publishes (RFC 7517); never a private part. */
+  /** The keys that /.well-known/jwks.json publishes (RFC 7517); never a private part. */
   published(now: Date): Promise<JWK[]>
 }
 

@@ -44,7 +44,7 @@ export async function authenticate(
   return caller
 }
 
-/** Who sends a request, by its Authorization header; the session is noted as seen where it comes from. */
+/** Authenticates a request by its Authorization header, and notes the session as seen at the client's place. */
 export async function checkBearer(
   deps: BearerDeps,
   request: FastifyRequest,

@@ -3,7 +3,7 @@ import { bytesOf } from '../../platform/ids.ts'
 import { SECRET_KEY_ID_BYTES, type SecretKey } from '../keys/secret-key.ts'
 import type { Person } from '../users/person.ts'
 
-/** Who asks on behalf of an address: a device that has signed in to it before, or anybody. Each has its own counts. */
+/** The kind of client that asks for an address: a device that has signed in to it before, or anybody. Each has its own counts. */
 export type Asker = 'known device' | 'anybody'
 
 /**
@@ -25,7 +25,7 @@ const MAC_AT: Readonly<Record<number, number>> = { [SIGNED_IN]: FACTOR_AT, [PASS
 const MAC_BYTES = 32
 
 /**
- * What a device keeps of a sign-in, to be told from strangers at the next one (rule G-04): version | id of the secret |
+ * The proof of a sign-in that a device keeps, to be distinguished from strangers at the next one (rule G-04): version | id of the secret |
  * Unix seconds | HMAC-SHA-256 of these and the address, base64url. One that has passed a second factor has its id before
  * the HMAC, and counts there too (ADR 0083). It opens nothing: all it does is to be counted apart. A secret that is taken out
  * of AUTH_SECRET takes its proofs along.

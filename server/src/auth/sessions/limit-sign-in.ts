@@ -17,8 +17,8 @@ const REFRESHES_PER_SESSION = 60
 const WINDOW_SECONDS = 300
 
 /**
- * Counts a call of one kind against the networks it comes from, the narrowest first; known and unknown addresses alike. What a
- * network is refused is not counted against the wider ones, so it cannot use up its neighbours'.
+ * Counts a call of one kind against the networks it comes from, the narrowest first; known and unknown addresses alike. A call
+ * that a network is refused is not counted against the wider ones, so one network cannot use up the calls of its neighbours.
  * @throws `too_many_tries` with the seconds to wait
  */
 export async function limitByIp(

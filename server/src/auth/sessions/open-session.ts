@@ -37,7 +37,7 @@ export async function openSession(
 
 type DrawnSession = { session: SignedIn['session']; row: NewSession }
 
-/** What is new with a session, and what is stored of it. */
+/** Draws a new session, and the row that stores it. */
 export function drawSession(
   deps: { secret: SecretKey },
   method: AuthenticationMethod['method'],

@@ -69,7 +69,7 @@ test('the parent is answered with the same successor for ten seconds, even if th
 test('an answer that got lost can be fetched again as long as it was not presented', async () => {
   const first = await enter()
   const lost = await refresh(first.refresh_token)
-  // Another session that presents its first successor says nothing about this one.
+  // Another session that presents its first successor proves nothing about this one.
   expect(await v1Status(await refresh((await enter()).refresh_token))).toBe(200)
   testApp.clock.advance(3_600_000)
   const again = await refresh(first.refresh_token)

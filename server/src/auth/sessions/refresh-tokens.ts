@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { SECRET_KEY_ID_BYTES, type SecretKey } from '../keys/secret-key.ts'
 
-/** What a refresh token says: the nth of its session. */
+/** The content of a refresh token: it is the nth of its session. */
 export type RefreshTokenContent = { sessionId: string; counter: number }
 
 const VERSION = 1

@@ -19,7 +19,7 @@ const selectSession = compiledQuery((db, { sessionId }: { sessionId: string }) =
   withUser(db).selectAll('sessions').where('sessions.id', '=', sessionId),
 )
 
-/** What every request asks of its session: one look at two primary keys and at a small index, for all that ask at once. */
+/** Looks the session of each request up: one look at two primary keys and at a small index, for all that ask at once. */
 export const findBearer = batchedLookup(async (db, sessionIds: string[]) => {
   const rows = await selectBearers(db, { sessionIds })
   return new Map(rows.map((row) => [row.id, row]))

@@ -28,7 +28,7 @@ test('what a stranger sends along with an address is nowhere, and its owner can 
   expect((await fetch(`${origin}/auth/v1/logout`, { method: 'POST', headers })).status).toBe(204)
 })
 
-test('an access token does not grow with what its user says of themselves', async () => {
+test('an access token does not grow with the metadata of its user', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   const wire = authWire(testApp)
   const { access_token, refresh_token } = await wire.enter('ada@example.com')
@@ -40,7 +40,7 @@ test('an access token does not grow with what its user says of themselves', asyn
   expect(String(body.access_token).length).toBe(access_token.length)
 })
 
-test('a user says 2,048 bytes of themselves and not one more, however few characters they are', async () => {
+test('the metadata of a user take 2,048 bytes and not one more, however few characters they are', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   const { token } = await signIn(testApp)
   const put = (a: string) => authWire(testApp).call('PUT', '/user', { token, body: { data: { a } } })

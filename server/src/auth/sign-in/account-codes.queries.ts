@@ -5,12 +5,12 @@ import type { AccountCodes } from '../../platform/database/schema.ts'
 export type AccountCodeRow = Selectable<AccountCodes>
 
 /**
- * What a mailed code is for. `reauthentication`: to prove the mailbox in a session; `factor_undo`: to undo a change of the
+ * The purpose of a mailed code. `reauthentication`: to prove the mailbox in a session; `factor_undo`: to undo a change of the
  * second factor by the link of a mail (ADR 0031).
  */
 type AccountCodePurpose = 'reauthentication' | 'factor_undo'
 
-/** Who may ask for a code and type it. `id`: of the session, or of the change of a factor, as `purpose` says. */
+/** The holder of a code, who may ask for it and type it. `id`: of the session, or of the change of a factor, by `purpose`. */
 export type CodeHolder = { purpose: AccountCodePurpose; id: string }
 
 const HOUR_MS = 3_600_000
@@ -64,7 +64,7 @@ export type LiveRequest = Pick<AccountCodeRow, 'request_id' | 'code_hmac' | 'sec
   purpose: AccountCodePurpose
 }
 
-/** Those of these requests that are their holder's newest, unused and not expired. */
+/** Selects the requests that are their holder's newest, unused and not expired. */
 export async function findLiveRequests(db: Queryable, ids: string[], now: Date): Promise<LiveRequest[]> {
   const { rows } = await sql<LiveRequest>`
     select request_id, purpose, code_hmac, secret_key_id from account_codes

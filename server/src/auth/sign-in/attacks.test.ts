@@ -51,7 +51,7 @@ test('three hundred redirect targets lead home', async () => {
   await redirectElsewhere(testApp)
 })
 
-test('links of mails lead to the configured origin, whatever the request says of its host', async () => {
+test('links of mails lead to the configured origin, whichever host the request names', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   await poisonHost(testApp)
 })

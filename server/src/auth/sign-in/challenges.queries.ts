@@ -33,7 +33,7 @@ export type LiveChallenge = Pick<
   'id' | 'email' | 'purpose' | 'create_user' | 'code_challenge'
 > & { has_user: boolean }
 
-/** Those of these challenges that still wait to be used, and whether their address has a user. */
+/** Selects the challenges that are unused and not expired, and whether their address has a user. */
 export async function findLiveChallenges(db: Queryable, ids: string[], now: Date): Promise<LiveChallenge[]> {
   const { rows } = await sql<LiveChallenge>`
     select id, email, purpose, create_user, code_challenge,
@@ -106,7 +106,7 @@ function tryIn({ address, code: tries }: (typeof COUNTS)[keyof typeof COUNTS]) {
   })
 }
 
-/** Whose live link this is. */
+/** The address of a live link, or null when the link is not live. */
 export async function findLinkEmail(db: Queryable, linkSha256: Buffer, now: Date): Promise<string | null> {
   const challenge = await db
     .selectFrom('otp_challenges')

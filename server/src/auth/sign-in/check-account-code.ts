@@ -12,7 +12,7 @@ import {
 import { WRONG_TRIES_A_CODE, WRONG_TRIES_AN_HOUR } from './challenges.queries.ts'
 import { isCodeOf } from './one-time-code.ts'
 
-/** Those of signing in. */
+/** The same limits as for signing in. */
 const LIMITS = { aCode: WRONG_TRIES_A_CODE, anHour: WRONG_TRIES_AN_HOUR }
 
 /**
@@ -39,7 +39,7 @@ export async function checkAccountCode(
   return null
 }
 
-/** What the code of a request is bound to: it fits no other request, purpose or address. */
+/** The values that the code of a request is bound to: it fits no other request, purpose or address. */
 export function boundTo(
   row: Pick<AccountCodeRow, 'request_id' | 'purpose' | 'code_hmac' | 'secret_key_id'>,
   email: string,

@@ -10,7 +10,7 @@ import { openSession } from '../sessions/open-session.ts'
 import { type AuthCodeRow, consumeAuthCode, findAuthCode, insertAuthCode } from './auth-codes.queries.ts'
 
 const AUTH_CODE_LIFE_MS = 5 * 60_000
-/** How long after that a code is still told to be too old rather than unknown. */
+/** How long after that a code is still reported as expired rather than unknown. */
 const REPORTED_AS_EXPIRED_MS = 60 * 60_000
 
 /**

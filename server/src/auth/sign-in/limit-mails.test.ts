@@ -21,7 +21,7 @@ async function startScenario() {
   return { testApp, wire, ask, askAsAda, [Symbol.asyncDispose]: () => testApp.close() }
 }
 
-/** What waits to be mailed to the operator. */
+/** The mails that wait to be sent to the operator. */
 async function operatorMails({ db }: TestApp): Promise<{ subject: string; text: string }[]> {
   const mails = await waitingMails(db, 'operator_notice')
   return mails.map(({ facts }) => facts as { subject: string; text: string })
@@ -45,7 +45,7 @@ test('a fifth of the mails of all is kept for devices that have signed in, and a
   expect((await ask('grace@example.com')).status).toBe(200)
 })
 
-test('of thirty requests at once no more are mailed than the limit says', async () => {
+test('of thirty requests at once no more are mailed than the limit allows', async () => {
   await using scenario = await startScenario()
   const answers = await Promise.all(Array.from({ length: 30 }, () => scenario.ask()))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(8)

@@ -6,7 +6,7 @@ import { windowOf } from '../../platform/rate-window.ts'
 import type { Settings } from '../../platform/settings.ts'
 import type { Asker } from '../sessions/known-device.ts'
 
-/** Above this share only devices that have signed in to the address before get any, and the operator is told. */
+/** Above this share only devices that have signed in to the address before get any, and the operator is notified. */
 const SHARE_OF_ANYBODY = 0.8
 const NOTICE = 'sign-in-mails'
 
@@ -45,7 +45,7 @@ export async function takePlace(
   return null
 }
 
-/** Whether so many mails have a place that the operator is to be told. */
+/** Whether so many mails have a place that the operator is to be notified. */
 export function isNearLimit({ limitsOn, mailLimit }: Limits, placed: number): boolean {
   return limitsOn && placed >= openTo(mailLimit)
 }

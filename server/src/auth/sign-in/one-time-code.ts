@@ -2,7 +2,7 @@ import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import { CODE_LIFE_MINUTES, LINK_LIFE_MINUTES } from '@tradepost/contract/limits'
 import { type SecretKey, secretKeyNamed } from '../keys/secret-key.ts'
 
-/** What a challenge proves; a code for one purpose is worth nothing for the other. */
+/** The purpose of a challenge; a code for one purpose is worth nothing for the other. */
 export type Purpose = 'sign_in' | 'recovery'
 
 export const CODE_LIFE_MS = CODE_LIFE_MINUTES * 60_000
@@ -19,7 +19,7 @@ export function drawCode(): string {
 type Bound = { id: string; purpose: string; email: string }
 
 /**
- * What is stored of a code: an HMAC that only AUTH_SECRET can make, since a million candidates of a plain hash are
+ * The stored form of a code: an HMAC that only AUTH_SECRET can make, since a million candidates of a plain hash are
  * searched in a second. Bound to its challenge, so it fits nowhere else.
  */
 export function codeHmac(secret: SecretKey, challenge: Bound, code: string): Buffer {

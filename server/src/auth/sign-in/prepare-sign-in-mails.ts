@@ -14,7 +14,7 @@ const HMAC_BYTES = 32
  * Draws code and link of challenges and stores their hashes: the secrets exist in the mail alone, and a retry draws new ones
  * (rule G-04). A mail is unneeded when its challenge has been replaced, used or has grown old, or when it asked for no new
  * user and there is none. In that last case a code is stored all the same, one that nothing matches: a challenge without one
- * would be refused faster, and tell whether the address has a user.
+ * would be refused faster, and reveal whether the address has a user.
  */
 export function prepareSignInMails(deps: {
   db: Queryable

@@ -26,7 +26,7 @@ export type CodeRequest = {
 
 /**
  * Stores a request for a sign-in mail: a challenge, and the mail in the outbox. Earlier codes and links of the address
- * end. One statement does it (ADR 0104), the same whether or not the address has a user, so that nobody can tell by the time
+ * end. One statement does it (ADR 0104), the same whether or not the address has a user, so that the time reveals nothing
  * (rule G-04).
  * @throws `too_many_mails` beyond these limits: for an address one mail in `codeSpacingSeconds` and five an
  *   hour, counted for devices that have signed in to it before and again for everybody else (ADR 0025); for all

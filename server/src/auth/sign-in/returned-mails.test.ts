@@ -16,7 +16,7 @@ const wire = authWire(testApp)
 afterAll(testApp.close)
 
 const MESSAGE = 'Mails to this address come back. Is it spelled right?'
-const TOLD = {
+const RETURNED = {
   code: 'email_address_invalid',
   error_code: 'email_address_invalid',
   message: MESSAGE,
@@ -41,36 +41,36 @@ async function refuse(response: string, of: TestApp = testApp, command = 'RCPT T
   })
 }
 
-const told = ({ status, body }: WireAnswer) => [status, body]
+const answered = ({ status, body }: WireAnswer) => [status, body]
 const fine = [200, {}]
 
-test('the second request for a code is told that mails to the address come back, and mailed all the same', async () => {
+test('the second request for a code is answered that mails to the address come back, and mailed all the same', async () => {
   const ask = () => wire.otp('typo@gmial.example')
-  expect(told(await ask())).toEqual(fine)
+  expect(answered(await ask())).toEqual(fine)
   await refuse(GONE)
-  expect(told(await ask())).toEqual([422, TOLD])
-  expect(told(await wire.otp('<TYPO@gmial.example>.'))).toEqual([422, TOLD])
+  expect(answered(await ask())).toEqual([422, RETURNED])
+  expect(answered(await wire.otp('<TYPO@gmial.example>.'))).toEqual([422, RETURNED])
   const again = await wire.call('POST', '/resend', { body: { email: 'typo@gmial.example', type: 'signup' } })
-  expect(told(again)).toEqual([422, TOLD])
+  expect(answered(again)).toEqual([422, RETURNED])
   const recovery = await wire.call('POST', '/recover', { body: { email: 'typo@gmial.example' } })
-  expect(told(recovery)).toEqual([422, TOLD])
-  expect(told(await wire.otp('typo@gmail.example'))).toEqual(fine)
+  expect(answered(recovery)).toEqual([422, RETURNED])
+  expect(answered(await wire.otp('typo@gmail.example'))).toEqual(fine)
   await deliverSignInMails(testApp)
 
-  // The server was wrong for a minute: the mail of the request that was told so arrives, and nobody is told so again.
+  // The server was wrong for a minute: the mail of the request that was refused arrives, and no request is refused again.
   await ask()
   await refuse(GONE)
-  expect(told(await ask())).toEqual([422, TOLD])
+  expect(answered(await ask())).toEqual([422, RETURNED])
   const [mail] = await deliverSignInMails(testApp)
   expect((await wire.verify('typo@gmial.example', mail?.code ?? '')).status).toBe(200)
-  expect(told(await ask())).toEqual(fine)
+  expect(answered(await ask())).toEqual(fine)
   await deliverSignInMails(testApp)
 })
 
-test('it is told for a day, also after the hour in which everything else of the address is forgotten', async () => {
+test('it is answered so for a day, also after the hour in which everything else of the address is forgotten', async () => {
   await wire.otp('day@gmial.example')
   await refuse(GONE)
-  // A mail whose code has grown old is not sent, and says nothing.
+  // A mail whose code has grown old is not sent, and proves nothing.
   expect((await wire.otp('day@gmial.example')).status).toBe(422)
   testApp.clock.advance(10 * 60_000)
   expect(await deliverSignInMails(testApp)).toEqual([])
@@ -78,7 +78,7 @@ test('it is told for a day, also after the hour in which everything else of the 
   await runPurges(testApp)
   expect((await wire.otp('day@gmial.example')).status).toBe(422)
   testApp.clock.advance(3_600_000 + 1000)
-  expect(told(await wire.otp('day@gmial.example'))).toEqual(fine)
+  expect(answered(await wire.otp('day@gmial.example'))).toEqual(fine)
   await deliverSignInMails(testApp)
   await runPurges(testApp)
   testApp.clock.advance(3_600_001)
@@ -104,7 +104,7 @@ test.each([
   await deliverSignInMails(testApp)
 })
 
-test('a bounce of the mail tells the same; one that speaks of us, a complaint and one of another kind of mail do not', async () => {
+test('a bounce of the mail counts the same; one that is about us, a complaint and one of another kind of mail do not', async () => {
   const report = async (
     email: string,
     about: 'address' | 'policy',
@@ -121,9 +121,9 @@ test('a bounce of the mail tells the same; one that speaks of us, a complaint an
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirstOrThrow()
-    const told = { about, kind, topic, readerId: id, tag: mailTag(id), status: '5.1.1', smtpCode: 550 }
+    const report = { about, kind, topic, readerId: id, tag: mailTag(id), status: '5.1.1', smtpCode: 550 }
     await withTransaction(testApp.db, (tx) =>
-      recordReport(tx, { report: told, source: 'mailbox' }, { log: silentLog, now: testApp.clock.now() }),
+      recordReport(tx, { report, source: 'mailbox' }, { log: silentLog, now: testApp.clock.now() }),
     )
     return (await wire.otp(email)).status
   }
@@ -141,22 +141,22 @@ test('the page that asked learns of it while it waits, by what it made up, and n
   const look = (email: string, code_challenge = CHALLENGE) =>
     wire.call('POST', '/returned', { body: { email, code_challenge } })
   await wire.otp('waits@bücher.example', asks)
-  expect(told(await look('waits@bücher.example'))).toEqual([200, { returned: false }])
+  expect(answered(await look('waits@bücher.example'))).toEqual([200, { returned: false }])
   await refuse(GONE)
-  expect(told(await look('Waits@xn--bcher-kva.example'))).toEqual([200, { returned: true }])
-  expect(told(await look('waits@bücher.example', `${CHALLENGE.slice(0, -1)}x`))).toEqual([
+  expect(answered(await look('Waits@xn--bcher-kva.example'))).toEqual([200, { returned: true }])
+  expect(answered(await look('waits@bücher.example', `${CHALLENGE.slice(0, -1)}x`))).toEqual([
     200,
     { returned: false },
   ])
-  expect(told(await look('other@people.example'))).toEqual([200, { returned: false }])
+  expect(answered(await look('other@people.example'))).toEqual([200, { returned: false }])
   expect((await wire.call('POST', '/returned', { body: { email: 'waits@bücher.example' } })).status).toBe(400)
   // It ends with the code: another request is answered by itself.
   await wire.otp('waits@bücher.example')
-  expect(told(await look('waits@bücher.example'))).toEqual([200, { returned: false }])
+  expect(answered(await look('waits@bücher.example'))).toEqual([200, { returned: false }])
   await deliverSignInMails(testApp)
 })
 
-/** All that a request tells and costs, and the mail that it may bring. */
+/** The whole answer to a request, its statements, and the mail that it may bring. */
 async function observe(of: TestApp, ask: () => Promise<WireAnswer>, deliver: () => Promise<unknown>) {
   const seen: unknown[] = []
   const statements = await statementsOf(of, async () => {
@@ -168,7 +168,7 @@ async function observe(of: TestApp, ask: () => Promise<WireAnswer>, deliver: () 
 }
 
 test.each(['/otp', '/resend', '/recover'])(
-  'whether an address that mails come back from has an account is told by nothing: %s',
+  'nothing reveals whether an address that mails come back from has an account: %s',
   async (path) => {
     await using of = await buildTestApp({ settings: { limitsOn: false } })
     const its = authWire(of)

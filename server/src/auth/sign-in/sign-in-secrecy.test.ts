@@ -9,11 +9,11 @@ import { deliverSignInMails } from '../../../test/sign-in/sign-in-mails.ts'
 import { makeSecretKey } from '../keys/secret-key.ts'
 import { isCodeOf } from './one-time-code.ts'
 
-/** All that an answer tells, without what differs between any two of them: the second, and what it counts down. */
-function told(answer: WireAnswer) {
+/** The content of an answer, without the parts that differ between any two: the second, and the counts of limits. */
+function contentOf(answer: WireAnswer) {
   const {
     date: _date,
-    // Drawn anew for each request.
+    // Drawn for each request.
     'x-request-id': _requestId,
     'x-ratelimit-remaining': _remaining,
     'x-ratelimit-reset': _reset,
@@ -34,7 +34,7 @@ test('known and unknown addresses get the same bytes and status, and run the sam
 
   async function observe(email: string, ask: (email: string) => Promise<WireAnswer>) {
     const seen: object[] = []
-    const statements = await statementsOf(testApp, async () => seen.push(told(await ask(email))))
+    const statements = await statementsOf(testApp, async () => seen.push(contentOf(await ask(email))))
     return { seen, statements }
   }
   const asks: ((email: string) => Promise<WireAnswer>)[] = [
@@ -62,7 +62,7 @@ test('known and unknown addresses get the same bytes and status, and run the sam
   )
 })
 
-/** What of a request for a mail can be asked for, and of which type its code would be. */
+/** The ways to ask for a mail, and the type of the code that each mails. */
 const WAYS: [name: string, type: string, path: string, body: object][] = [
   ['a code', 'email', '/otp', { create_user: true }],
   ['a code for those who have a user', 'email', '/otp', { create_user: false }],
@@ -88,10 +88,10 @@ test.each(WAYS)(
       const seen: object[] = []
       const before = await entries()
       const statements = await statementsOf(testApp, async () => {
-        seen.push(told(await wire.call('POST', path, { body: { ...body, email }, ip })))
+        seen.push(contentOf(await wire.call('POST', path, { body: { ...body, email }, ip })))
         await deliverSignInMails(testApp)
         for (const token of ['000001', '000002', '000003']) {
-          seen.push(told(await wire.call('POST', '/verify', { body: { email, token, type }, ip })))
+          seen.push(contentOf(await wire.call('POST', '/verify', { body: { email, token, type }, ip })))
         }
       })
       return { seen, statements, entries: (await entries()) - before }

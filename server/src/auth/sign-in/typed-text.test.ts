@@ -8,8 +8,7 @@ import { bearer } from '../../../test/sign-in/sign-in.ts'
 import { deliverSignInMails } from '../../../test/sign-in/sign-in-mails.ts'
 
 /*
- * What a client sends as it was typed or pasted, as any client of the wire does. Limits of networks and of time are off; the counts of
- * tries are not.
+ * Text that a client of the wire sends as it was typed or pasted. Limits of networks and of time are off; the counts of tries are not.
  */
 const testApp = await buildTestApp({ settings: { limitsOn: false } })
 const wire = authWire(testApp)

@@ -21,7 +21,7 @@ import { isCodeOf, type Purpose } from './one-time-code.ts'
  * Signs in with the mailed code. Right or wrong, a try is counted before the code is compared; a right code works once,
  * whatever races (rule G-04).
  * @param given.email normalised
- * @throws `code_wrong` for every kind of failure, so that none can be told from another; `account_suspended`
+ * @throws `code_wrong` for every kind of failure, so that none can be distinguished from another; `account_suspended`
  */
 export async function verifyCode(
   deps: AuthDeps,
@@ -61,7 +61,7 @@ export async function verifyLink(
 }
 
 /**
- * Whose link this is; uses nothing up (rule G-03).
+ * Looks up the address that a link was mailed to; uses nothing up (rule G-03).
  * @throws `link_wrong`
  */
 export async function lookUpLink(deps: AuthDeps, token: string, now: Date): Promise<{ email: string }> {

@@ -29,7 +29,7 @@ export type AccountRow = UserRow & {
   has_factors: boolean
 }
 
-/** What a statement selects as an `AccountRow`, from `account`, the user, and `identity`. */
+/** The columns of an `AccountRow`, from `account`, the user, and `identity`. */
 const ACCOUNT_COLUMNS = sql`account.*, identity.id as identity_id, identity.identity_data,
   identity.last_sign_in_at as identity_signed_in_at, identity.created_at as identity_created_at,
   identity.updated_at as identity_updated_at, exists (select from mfa_factors where user_id = account.id) as has_factors`

@@ -3,7 +3,7 @@ import { type FactorRow, findFactors } from './factors.queries.ts'
 import { type AccountRow, findAccount } from './open-session.queries.ts'
 import type { IdentityRow, UserRow } from './users.queries.ts'
 
-/** A user with all that they are told of themselves. */
+/** A user with everything that the sign-in wire answers about them. */
 export type Person = { user: UserRow; identities: IdentityRow[]; factors: FactorRow[] }
 
 export async function findPerson(db: Queryable, userId: string): Promise<Person | null> {

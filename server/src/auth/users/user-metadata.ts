@@ -1,9 +1,9 @@
-/** Of UTF-8, for all that a user says of themselves. */
+/** The most bytes, of UTF-8, that the metadata of a user take. */
 const METADATA_MAX_BYTES = 2048
-/** NUL and halves of surrogate pairs: JSON can say them, the database cannot keep them. */
+/** NUL and halves of surrogate pairs: JSON can hold them, the database cannot. */
 export const UNSTORABLE = /\\u(0000|d[89a-f])/i
 
-/** Whether what a person says of themselves can be kept: no more than 2,048 bytes as JSON, none of them unstorable. */
+/** Whether the metadata of a user can be kept: no more than 2,048 bytes as JSON, none of them unstorable. */
 export function fitsMetadata(data: object): boolean {
   const text = JSON.stringify(data)
   return Buffer.byteLength(text) <= METADATA_MAX_BYTES && !UNSTORABLE.test(text)

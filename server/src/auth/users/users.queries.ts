@@ -10,8 +10,8 @@ export function findUser(db: Queryable, userId: string): Promise<UserRow | undef
 }
 
 /**
- * Notes that the person is being told of wrong tries of their second factor.
- * @returns whether they had not been told since
+ * Notes that the person is being notified of wrong tries of their second factor.
+ * @returns whether they had not been notified since
  */
 export async function markNotifiedOfTries(
   db: Queryable,
