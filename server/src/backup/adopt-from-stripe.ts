@@ -45,7 +45,7 @@ async function adoptCustomer(
   return true
 }
 
-/** Whoever has an account at Stripe agreed to the terms when it was opened. */
+/** A trader with an account at Stripe agreed to the terms when it was opened. */
 async function adoptAccount(
   { db }: BillingDeps,
   { opened, stripeAccountId, userId }: { userId: string; stripeAccountId: string; opened: Date },

@@ -51,14 +51,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The server of the system. Where there is none, says what is left out, and answers null. */
+/** The server of the system. Where there is none, logs the tests that are left out, and returns null. */
 function needServer(): { url: string; bin: string } | null {
   if (server && bin) return { url: server.url, bin }
   console.warn('left out, since no PostgreSQL with its programs is installed here: backing up and restoring')
   return null
 }
 
-/** A folder with a program of PostgreSQL that does as it is told. */
+/** A folder with a stand-in for a program of PostgreSQL. @param script what it does */
 function fakeProgram(name: string, script: string): string {
   const home = mkdtempSync(join(folder, 'fake-'))
   writeFileSync(join(home, name), `#!/bin/sh\n${script}\n`)
@@ -152,14 +152,14 @@ test('a backup that fails, or is interrupted, leaves no file behind', async () =
       PG_BIN: halfDump('exec sleep 60'),
     },
   })
-  const said = new Promise((resolve) => child.stderr?.setEncoding('utf8').on('data', resolve))
+  const printed = new Promise((resolve) => child.stderr?.setEncoding('utf8').on('data', resolve))
   const ended = new Promise((resolve) => child.once('exit', resolve))
   await expect
     .poll(() => inFolder().map((name) => readFileSync(join(folder, name), 'utf8')))
     .toEqual(['half\n'])
   expect(inFolder()).not.toContain('half.backup')
   child.kill('SIGTERM')
-  expect(await said).toBe('pg_dump was interrupted.\n')
+  expect(await printed).toBe('pg_dump was interrupted.\n')
   expect(await ended).toBe(1)
   expect(inFolder()).toEqual([])
   expect(await backups()).toEqual([])

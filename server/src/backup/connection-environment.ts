@@ -1,4 +1,4 @@
-/** What may stand behind the question mark of a connection's address, and the variable that means the same to libpq. */
+/** The query parameters that a connection's address may have, and the variable that means the same to libpq. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   host: 'PGHOST',
   port: 'PGPORT',

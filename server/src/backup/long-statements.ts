@@ -20,7 +20,7 @@ export async function withoutLimits<T>(databaseUrl: string, work: (db: Queryable
     max: 1,
     options: NO_LIMITS,
   })
-  // A connection that is lost while it waits is told by the next statement on it.
+  // A connection that is lost while it waits is reported by the next statement on it.
   pool.on('error', () => undefined)
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
   try {

@@ -27,7 +27,8 @@ const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * machine cannot read; arguments they can.
  * @param args without any secret
  * @returns what it printed
- * @throws when it is not there, saying what to install; when it fails, with its last words; after a day; when this process is told to end
+ * @throws when it is not there, naming what to install; when it fails, with its last words; after a day; when this process gets a
+ *   signal to end
  */
 export async function runTool(tools: Tools, tool: Tool, args: string[]): Promise<string> {
   const command = tools.folder === null ? tool : join(tools.folder, tool)
@@ -79,8 +80,8 @@ export async function requireVersion(
   server: number,
   fits: 'same' | 'same or newer',
 ): Promise<void> {
-  const said = await runTool(tools, tool, ['--version'])
-  const version = Number(/\b(\d+)(?:\.|\w)/.exec(said)?.[1])
+  const printed = await runTool(tools, tool, ['--version'])
+  const version = Number(/\b(\d+)(?:\.|\w)/.exec(printed)?.[1])
   if (fits === 'same' ? version === server : version >= server) return
   throw new Error(
     `${tool} is of version ${version} and the server of version ${server}: install the client programs of version ${server}, or set PG_BIN to their folder.`,

@@ -23,7 +23,7 @@ const WORTH_SENDING_MS = 86_400_000
 /** More events than any trader publishes between a backup and its restore. */
 const ROOM = 1_000_000
 
-/** What was typed behind the command. */
+/** The arguments that were typed behind the command. */
 type Settling = {
   /** Whether mails that waited at the moment are still to be sent, or went out afterwards. */
   waiting: 'to send' | 'sent'

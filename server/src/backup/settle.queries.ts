@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Queryable } from '../platform/database/queryable.ts'
 
 /**
- * Leaves room in the numbering of each trader's events. What was published after the backup had the next numbers: mails about it bear
- * them in their Message-ID, and open pages remember the last one that they have heard of.
+ * Leaves room in the numbering of each trader's events. The events after the backup had the next numbers: mails about them bear
+ * the numbers in their Message-ID, and open pages remember the last number that they received.
  */
 export async function skipEventNumbers(tx: Queryable, room: number): Promise<void> {
   await sql`update traders set last_event_no = last_event_no + ${room}::bigint`.execute(tx)
@@ -67,7 +67,7 @@ export async function giveSingleMailsUp(tx: Queryable, now: Date): Promise<numbe
   return Number(numUpdatedRows)
 }
 
-/** Has every open payout account read at Stripe again: what Stripe said of them after the backup is not sent again. */
+/** Has every open payout account read at Stripe again: Stripe does not send again what it sent of them after the backup. */
 export async function lookAtAllPayoutAccounts(tx: Queryable, now: Date): Promise<void> {
   await tx
     .updateTable('payout_accounts')

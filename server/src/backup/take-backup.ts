@@ -15,7 +15,8 @@ export const OWN_ROWS = /TABLE DATA public backups /
  * it is whole and was read to its end; only its owner may read it.
  * @param file a new one
  * @returns what was done, as a sentence
- * @throws when the database is spread over nodes, when there is such a file, when a program is missing, too old or fails; then nothing is left of it
+ * @throws when the database is distributed over nodes, when there is such a file, when a program is missing, too old or fails; then nothing
+ *   is left of it
  */
 export async function takeBackup({ db, tools }: Deps, file: string, now: Date): Promise<string> {
   await requireOneServer(db)
@@ -88,7 +89,7 @@ async function make(
     renameSync(part, path)
   } catch (error) {
     rmSync(part, { recursive: true, force: true })
-    // Whatever it is that failed may keep this from being said too; a row of no backup does no harm.
+    // The failure's cause may make this statement fail too; a row of no backup does no harm.
     await deleteBackup(db, now).catch(() => undefined)
     throw error
   }

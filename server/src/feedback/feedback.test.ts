@@ -22,7 +22,7 @@ async function kept(who: SignedIn) {
     .execute()
 }
 
-/** What the operator finds in the mailbox. */
+/** The mails that the operator finds in the mailbox. */
 async function operatorMails(): Promise<SentMail[]> {
   return takeMails(testApp, ['feedback'], { operatorEmail: 'operator@example.com' })
 }
@@ -120,7 +120,7 @@ test('a stranger is not listened to', async () => {
   expect(await readTables(testApp)).toEqual(before)
 })
 
-test('five an hour and person are taken, and the sixth answer says when to come back', {
+test('five an hour and person are taken, and the sixth answer contains when to come back', {
   tags: ['FEED-03'],
 }, async () => {
   const [person, other] = [await signIn(testApp), await signIn(testApp)]

@@ -2,7 +2,7 @@ import type { Prepare } from '../mail/outbox/prepare-mails.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import { findFeedbackById } from './feedback.queries.ts'
 
-/** Reads what was said and by whom; it is unneeded when its author has left, since it goes with them. */
+/** Reads the feedback and its author; a mail is unneeded when the author has left, since feedback goes with them. */
 export function prepareFeedbackMails(deps: { db: Queryable }): Prepare<'feedback'> {
   return async (mails) => {
     const ids = mails.map(({ facts }) => facts.feedbackId)

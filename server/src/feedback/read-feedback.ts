@@ -5,7 +5,7 @@ import { type FeedbackRow, findFeedback } from './feedback.queries.ts'
 const PAGE = 50
 
 /**
- * What people told us, for an operator: newest first, fifty at a time, and below them how to go on.
+ * Lists people's feedback for an operator: newest first, fifty at a time, and below them how to go on.
  * @param olderThan the id of the last entry of the page before, or null for the newest
  * @throws when that is no id
  */
@@ -13,7 +13,7 @@ export async function readFeedback(db: Queryable, olderThan: string | null): Pro
   if (olderThan !== null && !z.uuid().safeParse(olderThan).success) {
     throw new Error('That is not the id of an entry.')
   }
-  // One more than is shown tells whether there is more.
+  // One more than is shown reveals whether there is more.
   const rows = await findFeedback(db, olderThan, PAGE + 1)
   const shown = rows.slice(0, PAGE)
   if (shown.length === 0) return 'Nothing.'

@@ -15,7 +15,7 @@ const HOUR_SECONDS = 3600
 export type FeedbackDeps = { db: Queryable; settings: Settings }
 
 /**
- * Keeps what somebody has to say, and has it mailed to the operator (docs/specification.md section 1, rule G-64). Repeating
+ * Keeps somebody's feedback, and has it mailed to the operator (docs/specification.md section 1, rule G-64). Repeating
  * it changes nothing.
  * @param text as typed; both bounds judge what is kept of it
  * @throws `feedback_length`, `rate_limited`

@@ -13,7 +13,7 @@ export async function retrieveOwnAccount(deps: StripeDeps): Promise<{ id: string
 type NewAccount = { userId: string; email: string; name: string; country: string; generation: number }
 
 /**
- * Opens an account to which a trader's part is paid. Says the same at every try of a generation, as the idempotency key demands.
+ * Opens an account to which a trader's part is paid. Sends the same at every try of a generation, as the idempotency key demands.
  * @returns its id
  * @throws what Stripe throws
  */

@@ -16,14 +16,14 @@ export type StripeCheckout = {
   url: string | null
   /** Of this deployment. */
   isOurs: boolean
-  /** By the product's own ids; null where its metadata do not say. */
+  /** By the product's own ids; null where its metadata do not hold them. */
   key: { traderId: string; id: string } | null
   /** Stripe's id of what was bought. */
   subscriptionId: string | null
 }
 
 /**
- * Opens the page on which a checkout is paid: a month at a time, by card, hosted by Stripe. Says the same at every try,
+ * Opens the page on which a checkout is paid: a month at a time, by card, hosted by Stripe. Sends the same at every try,
  * under the same key, so that there is one page however often it is asked for. When it ends is left to Stripe, whose clock
  * decides it.
  * @throws what Stripe throws
@@ -45,7 +45,7 @@ export async function openCheckoutPage(
       client_reference_id: checkout.id,
       line_items: [{ price: checkout.stripePriceId, quantity: 1 }],
       allowed_payment_method_types: ['card'],
-      // The metadata on the subscription too: what Stripe tells of it may come before anything else.
+      // The metadata on the subscription too: its events may come before anything else.
       subscription_data: { ...terms, metadata },
       metadata,
       ...pages(settings.origin, parties.trader),

@@ -3,7 +3,7 @@ import { isOurs, type StripeDeps, stripeMark } from './stripe-client.ts'
 import { isMissing } from './stripe-errors.ts'
 
 /**
- * Makes a person a customer. Says the same at every try of a generation, as the idempotency key demands: no name, which may come later.
+ * Makes a person a customer. Sends the same at every try of a generation, as the idempotency key demands: no name, which may come later.
  * @returns the customer's id
  * @throws what Stripe throws
  */

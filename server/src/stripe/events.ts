@@ -2,7 +2,7 @@ import { sdkOf } from './sdk.ts'
 import type { StripeDeps } from './stripe-client.ts'
 import { PLATFORM_EVENTS } from './webhook-events.ts'
 
-/** An event says where to look; what it told of the object may be old by now. */
+/** An event names the object to read; its copy of the object may be old by now. */
 type ListedEvent = { eventId: string; type: string; objectId: string | null; apiVersion: string | null }
 
 /**
@@ -20,7 +20,7 @@ export async function* eachEvent(
   }
 }
 
-/** The account that came back from onboarding: the notification does not say, the event itself does. @throws what Stripe throws */
+/** The account that came back from onboarding: the notification does not name it, the event itself does. @throws what Stripe throws */
 export async function findReturnedAccount(deps: StripeDeps, eventId: string): Promise<string | null> {
   const event = await sdkOf(deps).v2.core.events.retrieve(eventId)
   return event.type === 'v2.core.account_link.returned' ? event.data.account_id : null

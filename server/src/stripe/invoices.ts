@@ -2,7 +2,7 @@ import type Stripe from 'stripe'
 import { idOf, sdkOf, toDate } from './sdk.ts'
 import type { StripeDeps } from './stripe-client.ts'
 
-/** What became of an invoice's money; amounts in cents of the invoice's currency. */
+/** The payment of an invoice, and where its money went; amounts in cents of the invoice's currency. */
 export type InvoicePayment = {
   paymentId: string
   chargeId: string
@@ -27,7 +27,7 @@ export type StripeInvoice = {
   amountDueCents: number
   amountPaidCents: number
   currency: string
-  /** What was bought, not when it was billed. */
+  /** The period that was bought, not when it was billed. */
   periodStart: Date | null
   periodEnd: Date | null
   createdAt: Date
@@ -44,7 +44,7 @@ export type StripeInvoice = {
 
 /**
  * Reads an invoice with its payment, and how much of that went on, came back or is disputed.
- * @param options.maybeDisputed looks for a dispute although the charge does not say so
+ * @param options.maybeDisputed looks for a dispute although the charge does not name one
  * @returns null for an invoice that belongs to no subscription
  */
 export async function fetchInvoice(
@@ -95,7 +95,7 @@ export async function* eachPaidInvoice(
 export type UnpaidInvoice = { id: string; status: 'open' | 'draft' }
 
 /**
- * What a subscription still asks for: what is open could be paid by its page, or in the portal, for ever
+ * Lists the invoices that a subscription still asks for: open ones could be paid by their page, or in the portal, for ever
  * (docs.stripe.com/billing/subscriptions/cancel).
  */
 export async function listUnpaidInvoices(deps: StripeDeps, subscription: string): Promise<UnpaidInvoice[]> {

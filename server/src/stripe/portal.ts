@@ -3,12 +3,12 @@ import type Stripe from 'stripe'
 import { sdkOf } from './sdk.ts'
 import { isOurs, type StripeDeps, stripeMark } from './stripe-client.ts'
 
-/** What a subscriber may do in the billing portal. The address stays ours: it is what they sign in with. */
+/** The features of the billing portal for subscribers. The address stays ours: they sign in with it. */
 const FEATURES = {
   payment_method_update: { enabled: true },
   invoice_history: { enabled: true },
   customer_update: { enabled: false },
-  // What was paid for is kept to the end of the month (rule G-33).
+  // A paid month is kept to its end (rule G-33).
   subscription_cancel: {
     enabled: true,
     mode: 'at_period_end',

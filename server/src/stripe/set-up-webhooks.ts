@@ -4,13 +4,13 @@ import { sdkOf } from './sdk.ts'
 import { isOurs, type StripeDeps, stripeMark } from './stripe-client.ts'
 import { ACCOUNT_EVENTS, PLATFORM_EVENTS, WEBHOOK_PATHS } from './webhook-events.ts'
 
-/** What Stripe is to be told about one of our two addresses for webhooks. */
+/** A fault in Stripe's settings for one of our two addresses for webhooks. */
 export type WebhookFault = { path: string; fault: 'absent' | 'disabled' | 'lacks events' | 'other version' }
 
 /**
  * Has Stripe send what the platform asks for to `origin`: one endpoint of ours, with these events in this version of the
  * API. Older ones of ours go, since each would deliver everything once more.
- * @returns the signing secret when a new one was made, which is told this once; else null
+ * @returns the signing secret when a new one was made, which Stripe answers this once; else null
  */
 export async function setUpPlatformWebhook(deps: StripeDeps, origin: string): Promise<string | null> {
   const { webhookEndpoints } = sdkOf(deps)
@@ -52,7 +52,7 @@ export async function setUpAccountsWebhook(deps: StripeDeps, origin: string): Pr
       ...wanted,
       type: 'webhook_endpoint',
       event_payload: 'thin',
-      // Accounts of the second version belong to the platform and are separate accounts: we hear the events of both.
+      // Accounts of the second version belong to the platform and are separate accounts: we receive the events of both.
       events_from: ['@self', '@accounts'],
       include: ['webhook_endpoint.signing_secret'],
     })
@@ -62,7 +62,7 @@ export async function setUpAccountsWebhook(deps: StripeDeps, origin: string): Pr
   return secret
 }
 
-/** What of the set-up is not there (any more). */
+/** Finds the parts of the set-up that are missing at Stripe or differ from ours. */
 export async function findWebhookFaults(deps: StripeDeps): Promise<WebhookFault[]> {
   const [endpoint] = await listOwnEndpoints(deps, deps.settings.origin + WEBHOOK_PATHS.platform)
   const [destination] = await listOwnDestinations(deps, deps.settings.origin + WEBHOOK_PATHS.accounts)

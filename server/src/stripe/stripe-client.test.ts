@@ -5,7 +5,7 @@ import { testSettings } from '../../test/build-test-app.ts'
 import { sdkOf } from './sdk.ts'
 import { makeStripe } from './stripe-client.ts'
 
-/** Whom a client calls that has this address in place of Stripe's own; nobody answers there. */
+/** The Host header that a client sends with this address in place of Stripe's own; nothing answers there. */
 async function calledAt(apiBase: string): Promise<unknown> {
   let host: unknown
   const watch = (message: unknown) => {

@@ -59,7 +59,7 @@ export function isLiveMode(settings: Pick<Settings, 'stripe'>): boolean {
   return /^(sk|rk)_live_/.test(settings.stripe.secretKey)
 }
 
-/** What an object at Stripe says of where it belongs; read before anything is believed of it. */
+/** The metadata by which an object at Stripe names where it belongs; read before anything else of it is believed. */
 export type StripeMark = { app: string; env: string }
 
 const APP = 'tradepost'

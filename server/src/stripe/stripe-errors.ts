@@ -8,7 +8,7 @@ export function isStripeError(error: unknown): error is StripeError {
   return error instanceof Stripe.errors.StripeError
 }
 
-/** Whether Stripe says that the request itself is wrong. */
+/** Whether Stripe answers that the request itself is wrong. */
 export function isInvalidRequest(error: unknown): error is StripeError {
   return error instanceof Stripe.errors.StripeInvalidRequestError
 }
@@ -18,7 +18,7 @@ export function isCode(error: unknown, code: string): boolean {
   return isStripeError(error) && error.code === code
 }
 
-/** Whether Stripe said no in a way that only a person changes. A spent key is followed by another one at the next try. */
+/** Whether Stripe refused in a way that only a person changes. A spent key is followed by another one at the next try. */
 export function isLasting(error: unknown): error is StripeError {
   return isStripeError(error) && !healsByItself(error) && !isKeySpent(error)
 }
@@ -26,7 +26,7 @@ export function isLasting(error: unknown): error is StripeError {
 /** Stripe's words for "there is none", of the first and of the second version of its API. */
 const MISSING = ['resource_missing', 'not_found']
 
-/** Whether Stripe says that an object is not there. `param` narrows it to the object that a parameter names. */
+/** Whether Stripe answers that an object is not there. `param` narrows it to the object that a parameter names. */
 export function isMissing(error: unknown, param?: string): boolean {
   return (
     isStripeError(error) &&
@@ -35,12 +35,12 @@ export function isMissing(error: unknown, param?: string): boolean {
   )
 }
 
-/** Whether Stripe takes no second currency from a customer. It gives no code for that, so the sentence has to tell it. */
+/** Whether Stripe takes no second currency from a customer. It gives no code for that, so the sentence is matched. */
 export function isCurrencyConflict(error: StripeError): boolean {
   return error.code === undefined && /combine currencies/i.test(error.message)
 }
 
-/** Whether Stripe understood and said no, so that asking again will not help: of an account that is closed by a 403. */
+/** Whether Stripe understood and refused, so that asking again will not help: of an account that is closed by a 403. */
 export function isRefused(error: unknown): boolean {
   if (!isStripeError(error)) return false
   if (error.code === 'account_invalid') return true
@@ -50,14 +50,14 @@ export function isRefused(error: unknown): boolean {
 
 /**
  * Whether the same call may succeed without help a little later: no answer came, or Stripe was busy or failed.
- * Everything else it says (400, 402, 403, 404 …) needs a person, or that something changes.
+ * Every other answer (400, 402, 403, 404 …) needs a person, or that something changes.
  */
 export function healsByItself(error: StripeError): boolean {
   const status = error.statusCode ?? 0
   return status === 0 || status === 409 || status === 429 || status >= 500
 }
 
-/** What may be stored of a failure, such as `StripeCardError card_declined`. */
+/** The part of a failure that may be stored, such as `StripeCardError card_declined`. */
 export function errorCode(error: StripeError): string {
   return [error.type, error.code].filter(Boolean).join(' ')
 }
@@ -72,7 +72,7 @@ export function isKeySpent(error: unknown): boolean {
   return (error.statusCode ?? 0) >= 500 && error.headers?.['idempotent-replayed'] === 'true'
 }
 
-/** What may be logged of a failure: never Stripe's sentence, which can hold an address; of one without an answer, why there is none. */
+/** The part of a failure that may be logged: never Stripe's sentence, which can hold an address; without an answer, why there is none. */
 export function describeStripeError(error: unknown): object {
   if (!isStripeError(error)) return { reason: reasonOf(error) }
   return {

@@ -3,7 +3,7 @@ import type { StripeDeps } from './stripe-client.ts'
 import { stripeMark } from './stripe-client.ts'
 import type { Pair } from './subscriptions.ts'
 
-/** What Stripe is told of every subscription, however it is begun. */
+/** The terms that Stripe is sent for every subscription, however it is begun. */
 export type SubscriptionTerms = {
   metadata: Stripe.MetadataParam
   application_fee_percent: number

@@ -9,14 +9,14 @@ import { isMissing } from './stripe-errors.ts'
 const END_REASONS = ['double', 'dispute', 'trader_unavailable', 'to_oneself', 'unpaid'] as const
 export type EndReason = (typeof END_REASONS)[number]
 
-/** Who pays, and whom they follow. */
+/** A subscriber, who pays, and the trader whom they follow. */
 export type Pair = { traderId: string; subscriberId: string }
 
 /** A subscription at Stripe in the product's terms; instants as Stripe dates them, the price in cents a month. */
 export type StripeSubscription = {
   id: string
   customerId: string
-  /** Null when its metadata do not say. */
+  /** Null when its metadata do not name it. */
   pair: Pair | null
   checkoutId: string | null
   status: SubscriptionStatus
@@ -31,11 +31,11 @@ export type StripeSubscription = {
   cancelAt: Date | null
   priceCents: number
   currency: string
-  /** What the platform keeps, in percent. */
+  /** The platform's share, in percent. */
   feePercent: number | null
   /** The account that the money goes to. */
   destination: string | null
-  /** Nothing is collected. `pausedForPayouts`: because the product said so. */
+  /** Nothing is collected. `pausedForPayouts`: because the product paused it. */
   paused: boolean
   pausedForPayouts: boolean
   endReason: EndReason | null
@@ -53,7 +53,7 @@ const pairMetadata = z.object({
 
 /**
  * Reads one that is ours.
- * @throws when Stripe says something that the product does not know, rather than guess who has access
+ * @throws when Stripe answers something that the product does not know, rather than guess who has access
  */
 export function readSubscription(subscription: Stripe.Subscription): StripeSubscription {
   const [item] = subscription.items.data

@@ -6,7 +6,7 @@ import { type StripeDeps, stripeMark } from './stripe-client.ts'
 
 export type Transfer = NonNullable<InvoicePayment['transfer']>
 
-/** What came back of a transfer for a dispute, in cents of its currency; null when nothing did. @throws what Stripe throws */
+/** The reversed amount of a transfer for a dispute, in cents of its currency; null when nothing came back. @throws what Stripe throws */
 export async function findReversal(
   deps: StripeDeps,
   transferId: string,

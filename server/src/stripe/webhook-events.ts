@@ -4,8 +4,8 @@ import type Stripe from 'stripe'
 export const WEBHOOK_PATHS = { platform: '/webhooks/stripe', accounts: '/webhooks/stripe/accounts' } as const
 
 /**
- * What the platform's endpoint is told: the set-up asks Stripe for exactly these, and the handler knows each. Of the traders'
- * accounts it is told nothing: that comes to the other endpoint.
+ * The events that the platform's endpoint is sent: the set-up asks Stripe for exactly these, and the handler knows each. Events of
+ * the traders' accounts go to the other endpoint.
  */
 export const PLATFORM_EVENTS = [
   'checkout.session.completed',
@@ -30,7 +30,7 @@ export const PLATFORM_EVENTS = [
 ] as const satisfies Stripe.WebhookEndpointCreateParams.EnabledEvent[]
 export type PlatformEvent = (typeof PLATFORM_EVENTS)[number]
 
-/** What is told of traders' accounts, without their content (docs.stripe.com/api/v2/core/accounts/event-types). */
+/** The events of traders' accounts, which are sent without their content (docs.stripe.com/api/v2/core/accounts/event-types). */
 export const ACCOUNT_EVENTS = [
   'v2.core.account.updated',
   'v2.core.account.closed',

@@ -61,7 +61,7 @@ export async function findCheckout(
   return row ? toCheckout(row) : null
 }
 
-/** The open checkouts that lead to a subscription to a trader, whoever began them. */
+/** The open checkouts that lead to a subscription to a trader, of all subscribers. */
 export async function listOpenCheckoutsOf(db: Queryable, traderId: string): Promise<Checkout[]> {
   const rows = await db
     .selectFrom('checkout_sessions')

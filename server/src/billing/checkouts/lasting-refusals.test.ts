@@ -71,7 +71,7 @@ test.each(
     ['/v1/products', '/v1/prices', '/v1/checkout/sessions'].map((path) => ({ status, kind, path })),
   ),
 )(
-  'a $status of $path is told as lasting, and the operator is mailed of its kind once a day',
+  'a $status of $path is answered as lasting, and the operator is mailed of its kind once a day',
   async ({ status, kind, path }) => {
     testApp.clock.advance(2 * DAY_MS)
     const { person, trader } = await makePair(scenario)
@@ -84,9 +84,9 @@ test.each(
     expect(others).toEqual([])
     expect(notice?.subject).toBe(`Tradepost: payments: Stripe refuses a request (${kind})`)
     expect(notice?.text).toMatch(/: req_\w+\n/)
-    const told = JSON.stringify(notice)
+    const mailed = JSON.stringify(notice)
     for (const secret of [person.email, trader.username, 'asked for by a test', 'sk_test'])
-      expect(told).not.toContain(secret)
+      expect(mailed).not.toContain(secret)
     testApp.clock.advance(DAY_MS)
     expect(await begin(person, trader)).toEqual(REFUSED)
     expect(await takeNotices()).toHaveLength(1)
@@ -94,7 +94,7 @@ test.each(
   },
 )
 
-test('billing that Stripe refuses to set up is told as lasting too', async () => {
+test('billing that Stripe refuses to set up is answered as lasting too', async () => {
   testApp.clock.advance(2 * DAY_MS)
   await takeNotices()
   const person = await signIn(testApp)
@@ -120,7 +120,7 @@ test.each([
   expect(await takeNotices()).toEqual([])
 })
 
-test('a price that Stripe refuses is not asked for again by its job, and the operator is told', async () => {
+test('a price that Stripe refuses is not asked for again by its job, and the operator is notified', async () => {
   testApp.clock.advance(2 * DAY_MS)
   const trader = await makeTrader(testApp)
   await takeNotices()
@@ -132,7 +132,7 @@ test('a price that Stripe refuses is not asked for again by its job, and the ope
   expect(rows).toEqual([])
 })
 
-test('whoever pays in the old currency is told why they cannot pay in the new one, and the operator too', async () => {
+test('a subscriber who pays in the old currency is answered why they cannot pay in the new one, and the operator is notified', async () => {
   testApp.clock.advance(2 * DAY_MS)
   const { person, trader } = await makePair(scenario)
   const another = await makePaidTrader(scenario)

@@ -178,7 +178,7 @@ async function open(
   } catch (error) {
     // The other of two clicks is about to get the page.
     if (isCode(error, 'idempotency_key_in_use')) return null
-    // Whatever Stripe made of it: nobody knows the page, so nobody can pay there.
+    // Stripe may have opened a page: nobody knows its address, so nobody can pay there.
     await failCheckout(deps.db, checkout, now)
     if (await mend(deps, checkout, parties, error, now)) return null
     throw error

@@ -46,7 +46,7 @@ test('a customer gets a way into their own portal, back to their subscriptions, 
 })
 
 test.each(FAULTS)(
-  'when Stripe %s, that is said, nothing changes, and the next try leads there',
+  'when Stripe %s, the refusal names it, nothing changes, and the next try leads there',
   async (_, faults) => {
     const person = await makeCustomer()
     await scenario.spoil(faults, 'POST', '/v1/billing_portal/sessions')
@@ -57,7 +57,7 @@ test.each(FAULTS)(
   },
 )
 
-test('when Stripe takes too long, that is said, and nothing changes', async () => {
+test('when Stripe takes too long, the refusal names it, and nothing changes', async () => {
   const person = await makeCustomer()
   await scenario.sandbox.control('fault', { kind: 'slow', ms: 2000, path: '/v1/billing_portal/sessions' })
   const before = await readTables(scenario)

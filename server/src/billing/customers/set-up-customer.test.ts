@@ -65,21 +65,24 @@ test('clicks at the same moment make one customer', async () => {
   }
 })
 
-test.each(FAULTS)('when Stripe %s, that is said, and the next try makes one customer', async (_, faults) => {
-  const person = await signIn(scenario)
-  await scenario.spoil(faults, 'POST', '/v1/customers')
-  expect(await setUp(person)).toMatchObject({
-    status: 503,
-    body: {
-      code: 'payment_provider_error',
-      message: 'Payments are unavailable right now, please try again.',
-    },
-  })
-  expect(await configured(person)).toBe(false)
-  expect((await scenario.get(person, '/v1/accounts/configuration')).body).toMatchObject({ customer: false })
-  expect(await setUp(person)).toMatchObject({ status: 200 })
-  expect(await atStripe(person)).toHaveLength(1)
-})
+test.each(FAULTS)(
+  'when Stripe %s, the refusal names it, and the next try makes one customer',
+  async (_, faults) => {
+    const person = await signIn(scenario)
+    await scenario.spoil(faults, 'POST', '/v1/customers')
+    expect(await setUp(person)).toMatchObject({
+      status: 503,
+      body: {
+        code: 'payment_provider_error',
+        message: 'Payments are unavailable right now, please try again.',
+      },
+    })
+    expect(await configured(person)).toBe(false)
+    expect((await scenario.get(person, '/v1/accounts/configuration')).body).toMatchObject({ customer: false })
+    expect(await setUp(person)).toMatchObject({ status: 200 })
+    expect(await atStripe(person)).toHaveLength(1)
+  },
+)
 
 test('when Stripe takes too long, what it did meanwhile is found again', async () => {
   const person = await signIn(scenario)
@@ -154,8 +157,8 @@ test('a customer deleted at Stripe no longer counts, stays known, and is made ag
   await scenario.runPayments()
   expect(await configured(person)).toBe(false)
   expect(await setUp(person)).toMatchObject({ status: 200 })
-  const [anew] = await atStripe(person)
-  expect(anew).not.toBe(lost)
+  const [again] = await atStripe(person)
+  expect(again).not.toBe(lost)
   expect(await configured(person)).toBe(true)
 })
 

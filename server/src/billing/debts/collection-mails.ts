@@ -29,7 +29,7 @@ export async function oweCollectionMails(
   if (!since) return
   const cause = `${subscriptionId}:${since}`
   await queueMail(tx, { kind: 'collection_paused', userId, cause, facts: trader }, now)
-  // The mail of the rejection has told them, and that there is nothing to do.
+  // The mail of the rejection has notified them, and that there is nothing to do.
   if (!payouts?.lostAt || isRejected(payouts)) return
   const loss = `${payouts.stripeAccountId}:${since}`
   await queueMail(tx, { kind: 'payouts_paused', userId: traderId, cause: loss, facts: trader }, now)

@@ -185,7 +185,7 @@ test('Stripe failures are retried from ten seconds on, and after nine tries the 
     testApp.clock.set(refund?.due_at ?? testApp.clock.now())
   }
   expect(pauses).toEqual([10, 20, 40, 80, 160, 320, 640, 1280, 2560])
-  // Nobody is told that money went back before it has.
+  // Nobody is notified that money went back before it has.
   expect(await owedMails(scenario, person)).toEqual([])
   await sandbox.control('calm')
   await work()
@@ -236,7 +236,7 @@ test('what a disputed subscription charges while Stripe refuses to end it goes b
   await refuse(403, 'DELETE', '/v1/subscriptions/')
   await sandbox.control('dispute', { id: (await chargeOf(person.customer))?.id })
   await work()
-  // What is asked for is voided once nothing can be asked for any more.
+  // Open invoices are voided once the subscription has ended at Stripe, so that no later invoice is left.
   expect(await debtsOf(trader.userId)).toMatchObject([
     { kind: 'end', state: 'open' },
     { kind: 'reversal' },
@@ -282,7 +282,7 @@ test('a refund that the bank has overtaken waits for the dispute, and is not mad
 
 test('of refused debts twenty an hour are mailed to the operator, and the list has them all', async () => {
   const { person, trader } = await makePair()
-  // What earlier tests have mailed is more than an hour ago then.
+  // The mails of earlier tests are then more than an hour old.
   testApp.clock.advance(2 * HOUR_MS)
   await refuse(400, 'POST', '/v1/refunds')
   for (let double = 1; double <= 21; double += 1) {

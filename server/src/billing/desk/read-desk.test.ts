@@ -167,7 +167,7 @@ test('after any history those who came less those who left are those who follow'
   expect(months.reduce((sum, { gained, lost }) => sum + gained - lost, rows[0]?.earlier)).toBe(followers)
 })
 
-test('every row that is written counts in its month, whoever writes it', async () => {
+test('every row that is written counts in its month, whichever statement writes it', async () => {
   await using database = await openTestDatabase()
   const { pool } = database
   const maria = await makeCrowdTrader(pool, 'maria', new Date('2025-12-31T12:00:00.000Z'))

@@ -102,14 +102,17 @@ test('Stripe is asked once a minute, however often the page is loaded', async ()
   expect(await payouts(trader)).toMatchObject({ balance: [usd(0, 700)] })
 })
 
-test.each(FAULTS)('when Stripe %s, that is said, and the next look sees it again', async (_, faults) => {
-  const trader = await scenario.makeReady()
-  await scenario.spoil(faults, 'GET', '/v1/balance')
-  const before = await readTables(scenario)
-  expect(await payouts(trader)).toEqual({ state: 'unreadable', ...NOTHING })
-  expect(await readTables(scenario)).toEqual(before)
-  expect(await payouts(trader)).toMatchObject({ state: 'ready' })
-})
+test.each(FAULTS)(
+  'when Stripe %s, the answer contains it, and the next look sees it again',
+  async (_, faults) => {
+    const trader = await scenario.makeReady()
+    await scenario.spoil(faults, 'GET', '/v1/balance')
+    const before = await readTables(scenario)
+    expect(await payouts(trader)).toEqual({ state: 'unreadable', ...NOTHING })
+    expect(await readTables(scenario)).toEqual(before)
+    expect(await payouts(trader)).toMatchObject({ state: 'ready' })
+  },
+)
 
 test('a first failure is repeated, and nobody notices', async () => {
   const trader = await scenario.makeReady()
@@ -117,7 +120,7 @@ test('a first failure is repeated, and nobody notices', async () => {
   expect(await payouts(trader)).toMatchObject({ state: 'ready' })
 })
 
-test('when Stripe takes too long, that is said', async () => {
+test('when Stripe takes too long, the answer contains it', async () => {
   const trader = await scenario.makeReady()
   const { hasty, clock } = scenario
   await sandbox.control('fault', { kind: 'slow', ms: 1000, path: '/v1/balance' })
@@ -125,7 +128,7 @@ test('when Stripe takes too long, that is said', async () => {
   expect(answer).toEqual({ state: 'unreadable', ...NOTHING })
 })
 
-test('what Stripe refuses to tell of a lost account is no outage, of another it is', async () => {
+test('a read that Stripe refuses for a lost account is no outage, for another it is', async () => {
   const [lost, ready] = [await scenario.makeReady(), await scenario.makeReady()]
   await sandbox.control('restrict', { id: lost.account })
   scenario.clock.advance(11 * MINUTE_MS)
@@ -139,7 +142,7 @@ test('what Stripe refuses to tell of a lost account is no outage, of another it 
   }
 })
 
-test('without payouts, and before they are set up, Stripe is not asked, and it is said what is missing', async () => {
+test('without payouts, and before they are set up, Stripe is not asked, and the answer names what is missing', async () => {
   await sandbox.control('fault', { kind: 'error', times: 1, method: 'GET', path: '/v1/balance' })
   expect(await payouts(await signIn(scenario))).toEqual({ state: 'none', ...NOTHING })
   expect(await payouts(await makeTrader(scenario))).toEqual({ state: 'none', ...NOTHING })

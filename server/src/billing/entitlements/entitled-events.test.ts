@@ -14,7 +14,7 @@ const row = fc.record({
   earlier: fc.array(fc.tuple(eventNo, eventNo), { maxLength: 2 }),
 })
 
-test('whoever was entitled by rows that were read is so by the statement’s own rule, of any rows and events', async () => {
+test('a person who was entitled by rows that were read is so by the statement’s own rule, of any rows and events', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(row, { maxLength: 3 }), eventNo, eventNo, async (rows, one, other) => {
       const [first, last] = [Math.min(one, other), Math.max(one, other)]

@@ -64,16 +64,16 @@ test('a person who comes back keeps the mails owed from before and gets none for
   await publish(trader) // 1: before
   const id = await subscribe(testApp, person, trader)
   const steps: (SubscriptionStatus | 'event')[] = [
-    'event', // 2: heard
+    'event', // 2: received
     'past_due',
-    'event', // 3: heard, past due is entitled
+    'event', // 3: received, past due is entitled
     'unpaid',
     'event', // 4: not
     'active',
-    'event', // 5: heard
+    'event', // 5: received
     'unpaid',
     'active', // nothing happened in between
-    'event', // 6: heard
+    'event', // 6: received
     'canceled',
     'event', // 7: not
   ]
@@ -81,9 +81,9 @@ test('a person who comes back keeps the mails owed from before and gets none for
     if (step === 'event') await publish(trader)
     else await moveSubscription(testApp, trader, id, step)
   }
-  const heard = []
-  for (let eventNo = 1; eventNo <= 7; eventNo += 1) heard.push((await audience(trader, eventNo)).length)
-  expect(heard).toEqual([0, 1, 1, 0, 1, 1, 0])
+  const received = []
+  for (let eventNo = 1; eventNo <= 7; eventNo += 1) received.push((await audience(trader, eventNo)).length)
+  expect(received).toEqual([0, 1, 1, 0, 1, 1, 0])
 })
 
 test('for any history, people entitled at an event stay in its audience for ever', async () => {
@@ -109,8 +109,8 @@ test('for any history, people entitled at an event stay in its audience for ever
             await moveSubscription(testApp, trader, id, next)
             status = next
           }
-          const heard = await Promise.all(expected.map((_, at) => audience(trader, at + 1)))
-          expect(heard.map((ids) => ids.length === 1)).toEqual(expected)
+          const received = await Promise.all(expected.map((_, at) => audience(trader, at + 1)))
+          expect(received.map((ids) => ids.length === 1)).toEqual(expected)
         }
       },
     ),
@@ -143,7 +143,7 @@ test('the database refuses a subscription to oneself', async () => {
   await expect(subscribe(testApp, trader, trader)).rejects.toMatchObject({ code: '23514' })
 })
 
-test('a canceled subscription stays canceled, and a change says whether access moved', async () => {
+test('a canceled subscription stays canceled, and a change reports whether access moved', async () => {
   const [trader, person] = [await makeTrader(testApp), await signIn(testApp)]
   const id = await subscribe(testApp, person, trader)
   const moved = []
@@ -189,12 +189,12 @@ test('a person who joins while a position opens is in its audience or sees it li
     const opening = open(testApp, quotes, trader, 'AAPL', 5)
     const ids = await Promise.all(people.map((person) => subscribe(testApp, person, trader)))
     expect((await opening).status).toBe(201)
-    const heard = await audience(trader, 1)
+    const received = await audience(trader, 1)
     const { rows } = await testApp.pool.query(
       'select id from subscriptions where trader_id = $1 and entitled_from_event >= 1',
       [trader.userId],
     )
-    expect([...heard, ...rows.map((row) => row.id)].toSorted()).toEqual(ids.toSorted())
+    expect([...received, ...rows.map((row) => row.id)].toSorted()).toEqual(ids.toSorted())
     for (const person of people) {
       expect((await call(testApp, person, 'GET', '/v1/positions')).body.positions).toMatchObject([
         { stock: 'AAPL' },

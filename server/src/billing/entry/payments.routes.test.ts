@@ -41,7 +41,7 @@ test('calls without a payload take an empty body, with and without a type of con
   }
 })
 
-test('addresses to go to are made by the server, whatever the caller says of addresses', {
+test('addresses to go to are made by the server, whatever addresses the caller sends', {
   tags: ['API-25'],
 }, async () => {
   const [person, started] = [await makeReadyCustomer(), await scenario.makeStarted()]

@@ -40,14 +40,14 @@ test('an onboarded trader gets a new way into the dashboard each time', { tags: 
   expect(new Set(urls).size).toBe(2)
 })
 
-test.each(FAULTS)('when Stripe %s, that is said, and the next try leads there', async (_, faults) => {
+test.each(FAULTS)('when Stripe %s, the refusal names it, and the next try leads there', async (_, faults) => {
   const trader = await scenario.makeReady()
   await scenario.spoil(faults, 'POST', `/v1/accounts/${trader.account}/login_links`)
   expect(await dashboard(trader)).toMatchObject({ status: 503, body: { code: 'payment_provider_error' } })
   expect(await dashboard(trader)).toMatchObject({ status: 200 })
 })
 
-test('when Stripe takes too long, that is said, and nothing changes', async () => {
+test('when Stripe takes too long, the refusal names it, and nothing changes', async () => {
   const trader = await scenario.makeReady()
   await sandbox.control('fault', { kind: 'slow', ms: 2000, path: `/v1/accounts/${trader.account}` })
   const before = await readTables(scenario)

@@ -30,13 +30,13 @@ async function takeNotices(trader: SignedIn): Promise<{ trader: string[]; operat
   return { trader: subjectsOf(trader.email), operator: subjectsOf('operator@example.com') }
 }
 
-const TOLD = {
+const NOTICES = {
   trader: ['Stripe will not pay you: your account there was rejected'],
   operator: ['Tradepost: payments: a payout account was rejected (rejected_other)'],
 }
 const NOTHING = { trader: [], operator: [] }
 
-test('an account that was rejected is said to be so, leads nowhere, and is told once to its trader and the operator', async () => {
+test('an account that was rejected is answered as rejected, leads nowhere, and its trader and the operator are notified once', async () => {
   const trader = await scenario.makeStarted()
   await sandbox.control('reject', { id: trader.account })
   expect(await status(trader)).toEqual({ onboardComplete: false, rejected: true, followed: false })
@@ -45,7 +45,7 @@ test('an account that was rejected is said to be so, leads nowhere, and is told 
   expect(await start(trader)).toEqual(REJECTED)
   expect(await scenario.post(trader, '/v1/accounts/stripe/dashboard')).toEqual(REJECTED)
   await sandbox.control('calm')
-  expect(await takeNotices(trader)).toEqual(TOLD)
+  expect(await takeNotices(trader)).toEqual(NOTICES)
 
   await Promise.all([sync(trader.account), sync(trader.account), status(trader)])
   clock.advance(7 * HOUR_MS)
@@ -53,14 +53,14 @@ test('an account that was rejected is said to be so, leads nowhere, and is told 
   expect(await takeNotices(trader)).toEqual(NOTHING)
 })
 
-test('a rejection that many read at the same moment is told once', async () => {
+test('a rejection that many read at the same moment is mailed once', async () => {
   const trader = await scenario.makeReady()
   await sandbox.control('reject', { id: trader.account })
   await Promise.all([1, 2, 3, 4, 5].map(() => sync(trader.account)))
-  expect(await takeNotices(trader)).toEqual(TOLD)
+  expect(await takeNotices(trader)).toEqual(NOTICES)
 })
 
-test('a rejection whose mail could not be stored is told by the next reading', async () => {
+test('a rejection whose mail could not be stored is mailed by the next reading', async () => {
   const trader = await scenario.makeStarted()
   await sandbox.control('reject', { id: trader.account })
   await pool.query(
@@ -70,14 +70,14 @@ test('a rejection whose mail could not be stored is told by the next reading', a
   await pool.query('alter table outbox drop constraint no_rejection')
   expect(await takeNotices(trader)).toEqual(NOTHING)
   await sync(trader.account)
-  expect(await takeNotices(trader)).toEqual(TOLD)
+  expect(await takeNotices(trader)).toEqual(NOTICES)
 })
 
 test('a rejection that is taken back and comes again is no news', async () => {
   const trader = await scenario.makeReady()
   await sandbox.control('reject', { id: trader.account })
   await sync(trader.account)
-  expect(await takeNotices(trader)).toEqual(TOLD)
+  expect(await takeNotices(trader)).toEqual(NOTICES)
   await sandbox.control('restore', { id: trader.account })
   expect(await status(trader)).toEqual({ onboardComplete: true })
   await sandbox.control('reject', { id: trader.account })
@@ -85,14 +85,14 @@ test('a rejection that is taken back and comes again is no news', async () => {
   expect(await takeNotices(trader)).toEqual(NOTHING)
 })
 
-test('where Stripe has rejected the account and we have not heard of it, asking for the link finds out', async () => {
+test('where Stripe has rejected the account and no event of it has arrived, asking for the link finds out', async () => {
   const trader = await scenario.makeStarted()
   await sandbox.control('reject', { id: trader.account })
   expect(await start(trader)).toEqual(REJECTED)
-  expect(await takeNotices(trader)).toEqual(TOLD)
+  expect(await takeNotices(trader)).toEqual(NOTICES)
 })
 
-test('an account that was rejected and then closed makes room for a new one, whose rejection is told again', async () => {
+test('an account that was rejected and then closed makes room for a new one, whose rejection is mailed again', async () => {
   const trader = await scenario.makeStarted()
   await sandbox.control('reject', { id: trader.account })
   await sync(trader.account)
@@ -107,5 +107,5 @@ test('an account that was rejected and then closed makes room for a new one, who
     .executeTakeFirstOrThrow()
   await sandbox.control('reject', { id: account })
   await sync(account ?? '')
-  expect(await takeNotices(trader)).toEqual(TOLD)
+  expect(await takeNotices(trader)).toEqual(NOTICES)
 })

@@ -127,7 +127,7 @@ test.each(
     FAULTS.map(([how, faults]) => ({ what, how, method, path, faults })),
   ),
 )(
-  'when Stripe $how at $what, that is said, and the next try goes on with one account',
+  'when Stripe $how at $what, the refusal names it, and the next try goes on with one account',
   async ({ method, path, faults }) => {
     const trader = await makeTrader(scenario)
     await scenario.spoil(faults, method, path)
@@ -150,7 +150,7 @@ test('when Stripe takes too long, the account that it opened meanwhile is found 
   expect(await atStripe(trader.username)).toEqual([(await rowOf(trader))?.stripe_account_id])
 })
 
-test('when Stripe takes too long with the link, that is said, and nothing changes', async () => {
+test('when Stripe takes too long with the link, the refusal names it, and nothing changes', async () => {
   const trader = await scenario.makeStarted()
   await sandbox.control('fault', { kind: 'slow', ms: 2000, path: '/v2/core/account_links' })
   const before = await readTables(scenario)
@@ -175,7 +175,7 @@ test('an account a request left undone is opened automatically; only then is the
 test('in the place of a closed account a new one is opened', async () => {
   const trader = await scenario.makeReady()
   await sandbox.control('close', { id: trader.account })
-  // Nothing told us yet: Stripe refuses the link, and is asked.
+  // No event has arrived yet: Stripe refuses the link, and its account is read.
   await db
     .updateTable('payout_accounts')
     .set({ transfers_status: 'restricted', state: 'restricted' })

@@ -21,7 +21,7 @@ async function takeNews(who: SignedIn): Promise<boolean> {
   return rowCount === 1
 }
 
-/** How often Stripe is asked about an account: the client tells of every request. */
+/** Counts how often an account is read at Stripe: the client emits an event for every request. */
 function countReadings(account: string): { readings(): number } {
   let count = 0
   const onRequest = ({ path }: Stripe.RequestEvent) => {

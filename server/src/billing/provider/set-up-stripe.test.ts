@@ -120,7 +120,7 @@ test('the platform gets no events of connected accounts in the words of the firs
   for (const type of dropped) expect(endpoints[0]?.enabled_events).not.toContain(type)
   expect(endpoints[0]?.enabled_events.filter((type) => type.startsWith('account.'))).toEqual([])
   expect(endpoints[0]?.enabled_events).toEqual(made?.enabled_events)
-  // What becomes of accounts is told to the other endpoint, and in the words of the second version alone.
+  // Events of accounts go to the other endpoint, and by the types of the second version alone.
   expect(destinations[0]?.enabled_events.filter((type) => !type.startsWith('v2.core.account'))).toEqual([])
 })
 
@@ -178,14 +178,14 @@ test('a key of another account, or of another mode, does not go with this databa
   await expect(prepareStripe(other.deps, null, clock.now())).rejects.toThrow(/live mode/)
 })
 
-test('a start says what the set-up lacks, and goes on', async () => {
-  const said: { path?: string; fault?: string; msg: string }[] = []
-  const log = pino({}, { write: (line: string) => said.push(JSON.parse(line)) })
+test('a start logs what the set-up lacks, and goes on', async () => {
+  const logged: { path?: string; fault?: string; msg: string }[] = []
+  const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) })
   const deps = { ...fresh.deps, log, settings: { ...fresh.settings, origin: ORIGIN } }
   const start = async () => {
-    said.length = 0
+    logged.length = 0
     await prepareStripe(deps, null, clock.now())
-    return said.map(({ msg, path, fault }) => fault ?? msg + (path ?? ''))
+    return logged.map(({ msg, path, fault }) => fault ?? msg + (path ?? ''))
   }
   expect(await start()).toEqual(['Stripe is not set up for this database: run `npm run stripe:setup`'])
   await setUpStripe(deps, null, clock.now())
@@ -210,7 +210,7 @@ test('a start with the sandbox asks until it is set up, however often it gets no
   expect((await atStripe(late)).endpoints).toHaveLength(1)
 })
 
-test('a start waits five seconds for a Stripe that says nothing', async () => {
+test('a start waits five seconds for a Stripe that does not answer', async () => {
   await silent.sandbox.control('fault', { kind: 'slow', ms: 60_000 })
   const asked = Promise.withResolvers<void>()
   silent.stripe.on('request', () => asked.resolve())
@@ -241,13 +241,13 @@ async function run(file: string, changes: Record<string, string> = {}) {
       ...changes,
     },
   })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text
+      output += text
     })
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-  return { code, said }
+  return { code, output }
 }
 
 test('npm run stripe:setup needs no webhook secrets yet and prints them once', async () => {
@@ -256,18 +256,18 @@ test('npm run stripe:setup needs no webhook secrets yet and prints them once', a
   for (const { id } of (await atStripe()).destinations) await stripe.v2.core.eventDestinations.del(id)
   const first = await run('stripe-setup.ts')
   expect(first).toMatchObject({ code: 0 })
-  expect(first.said).toMatch(/^STRIPE_WEBHOOK_SECRET=whsec_of_the_tests$/m)
-  expect(first.said).toMatch(/^STRIPE_ACCOUNTS_WEBHOOK_SECRET=whsec_of_the_tests_too$/m)
+  expect(first.output).toMatch(/^STRIPE_WEBHOOK_SECRET=whsec_of_the_tests$/m)
+  expect(first.output).toMatch(/^STRIPE_ACCOUNTS_WEBHOOK_SECRET=whsec_of_the_tests_too$/m)
   const again = await run('stripe-setup.ts')
   expect(again).toMatchObject({ code: 0 })
-  expect(again.said).not.toContain('whsec')
+  expect(again.output).not.toContain('whsec')
   expect((await atStripe()).endpoints).toMatchObject([{ url: 'https://shop.localhost/webhooks/stripe' }])
 })
 
-test('npm run stripe:setup without a database to use says to start the product', async () => {
-  const { code, said } = await run('stripe-setup.ts', { NODE_ENV: 'development', DATABASE_URL: '' })
+test('npm run stripe:setup without a database to use asks to start the product', async () => {
+  const { code, output } = await run('stripe-setup.ts', { NODE_ENV: 'development', DATABASE_URL: '' })
   expect(code).toBe(1)
-  expect(said).toBe('There is no running database: start the product (npm start), or set DATABASE_URL.\n')
+  expect(output).toBe('There is no running database: start the product (npm start), or set DATABASE_URL.\n')
 })
 
 test('the product does not start with a key of another account than its database', async () => {
@@ -277,8 +277,8 @@ test('the product does not start with a key of another account than its database
     STRIPE_ACCOUNTS_WEBHOOK_SECRET: 'whsec_of_the_tests',
   }
   for (const file of ['stripe-setup.ts', 'main.ts']) {
-    const { code, said } = await run(file, secrets)
+    const { code, output } = await run(file, secrets)
     expect(code).toBe(1)
-    expect(said).toContain('This database holds payments of the Stripe account acct_another (test mode)')
+    expect(output).toContain('This database holds payments of the Stripe account acct_another (test mode)')
   }
 })

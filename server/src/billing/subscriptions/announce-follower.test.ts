@@ -20,7 +20,7 @@ afterAll(async () => {
   await scenario[Symbol.asyncDispose]()
   await quotes.close()
 })
-/** What earlier tests left waiting is none of a test's. */
+// Mails that earlier tests left waiting do not belong to a test.
 beforeEach(async () => {
   await takeStarted()
   await takeFirst()
@@ -88,7 +88,7 @@ test('of many positions the newest twenty are in the mail, and how many more the
   expect(mail?.text.replaceAll(/\s+/g, ' ')).toContain('3 more are on your home page.')
 })
 
-test('a trader without open positions: the mail says so', async () => {
+test('a trader without open positions: the mail states it', async () => {
   const { trader, person } = await makePair(scenario)
   await buy(scenario, person, trader)
   const [mail] = await takeStarted()

@@ -43,11 +43,11 @@ test('what Stripe leaves past due for ever ends after 21 days, not a moment befo
   const { id, person, trader } = await makeOwing('past_due')
   const { past_due_since: since } = await findSubscription(scenario, person, trader)
   const facts = { trader: trader.username, amountCents: 1000, currency: 'usd', problem: 'declined' }
-  const told = [
+  const mailed = [
     ['payment_problem', facts],
     ['payment_problem', { ...facts, last: true }],
   ]
-  expect(await problems(person)).toEqual(told)
+  expect(await problems(person)).toEqual(mailed)
   const look = async (at: number) => {
     testApp.clock.set(new Date(at))
     await scenario.runScheduled(lookAtOverdue)
@@ -65,7 +65,7 @@ test('what Stripe leaves past due for ever ends after 21 days, not a moment befo
   const { data } = await stripe.invoices.list({ subscription: id })
   expect(data.map(({ status }) => status)).toEqual(['void', 'paid'])
   expect(await problems(person)).toEqual([
-    ...told,
+    ...mailed,
     ['subscription_ended', { trader: trader.username, why: 'unpaid' }],
   ])
 })

@@ -140,8 +140,8 @@ test('while a trader cannot be paid nobody pays and nobody can begin; after that
   expect(renewal.data[0]?.status).toBe('void')
   const { body } = await call(testApp, person, 'GET', '/v1/subscriptions')
   expect(body).toMatchObject({ subscriptions: [{ status: 'active', currentPeriodEnd: null }] })
-  const told = [{ kind: 'collection_paused', facts: { trader: trader.username } }]
-  expect(await owedMails(scenario, person)).toMatchObject(told)
+  const mailed = [{ kind: 'collection_paused', facts: { trader: trader.username } }]
+  expect(await owedMails(scenario, person)).toMatchObject(mailed)
   expect(await owedMails(scenario, trader)).toMatchObject([{ kind: 'payouts_paused' }])
 
   await sandbox.control('restore', { id: trader.account })
@@ -150,7 +150,7 @@ test('while a trader cannot be paid nobody pays and nobody can begin; after that
     status: 'active',
     paused_since: null,
   })
-  expect(await owedMails(scenario, person)).toMatchObject([...told, { kind: 'collection_resumed' }])
+  expect(await owedMails(scenario, person)).toMatchObject([...mailed, { kind: 'collection_resumed' }])
   expect((await begin()).status).toBe(200)
   await pass(31)
   await scenario.settle()
@@ -219,14 +219,14 @@ test('when the account is rejected its followers are not charged and leave with 
   expect((await stripe.checkout.sessions.list({ customer: other.customer, status: 'open' })).data).toEqual([])
   const payouts = async () => (await call(testApp, trader, 'GET', '/v1/accounts/stripe/status')).body
   expect(await payouts()).toEqual({ onboardComplete: false, rejected: true, followed: true })
-  const told = [
+  const mailed = [
     {
       kind: 'payouts_rejected',
       cause: trader.account,
       facts: { trader: trader.username, followed: true },
     },
   ]
-  expect(await owedMails(scenario, trader)).toEqual(told)
+  expect(await owedMails(scenario, trader)).toEqual(mailed)
   expect(await takeAlerts(scenario)).toEqual([
     'Tradepost: payments: a payout account was rejected (rejected_other)',
   ])
@@ -247,7 +247,7 @@ test('when the account is rejected its followers are not charged and leave with 
     { kind: 'trader_unavailable' },
   ])
   expect(await owedMails(scenario, trader)).toMatchObject([
-    ...told,
+    ...mailed,
     { kind: 'payouts_lost', facts: { trader: trader.username, after: 'waiting', rejected: true } },
   ])
   expect(await payouts()).toEqual({ onboardComplete: false, rejected: true, followed: false })
@@ -285,14 +285,14 @@ test('when the account is closed the subscriptions end at once, and the trader i
     end_reason: 'trader_unavailable',
   })
   expect(await invoiceOf(trader.userId)).toMatchObject({ refunded_cents: 1000 })
-  const told = [{ kind: 'payouts_lost', facts: { trader: trader.username, after: 'account_closed' } }]
-  expect(await owedMails(scenario, trader)).toMatchObject(told)
+  const mailed = [{ kind: 'payouts_lost', facts: { trader: trader.username, after: 'account_closed' } }]
+  expect(await owedMails(scenario, trader)).toMatchObject(mailed)
   // Looked at again, it is no news.
   testApp.clock.advance(DAY_MS)
   const { stripe_subscription_id: subscriptionId } = await findSubscription(scenario, person, trader)
   await enqueueSubscription(testApp.db, subscriptionId ?? '')
   await scenario.settle()
-  expect(await owedMails(scenario, trader)).toMatchObject(told)
+  expect(await owedMails(scenario, trader)).toMatchObject(mailed)
 })
 
 test('a payment on the page that was still open when the trader lost payouts is refused there', async () => {

@@ -88,7 +88,7 @@ test('an end that was planned can be taken back in the portal', async () => {
   expect(await itemOf(person)).toMatchObject({ status: 'active', endsAt: null })
 })
 
-test('an end that Stripe tells by its flag alone is that of the period', async () => {
+test('an end that Stripe sends by its flag alone is that of the period', async () => {
   const { person, trader } = await makePair(scenario)
   const { stripe_subscription_id: id } = await buy(scenario, person, trader)
   const there = await stripe.subscriptions.update(id ?? '', { cancel_at_period_end: true })

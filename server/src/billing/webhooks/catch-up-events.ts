@@ -11,7 +11,7 @@ const OVERLAP_MS = 10 * 60_000
 const KEPT_MS = 30 * 86_400_000
 
 /**
- * Takes in the events that never arrived, by Stripe's own list of them. Those that did are known already.
+ * Takes in the events that never arrived, by Stripe's own list of events. Events that arrived are known already.
  * @throws what Stripe throws; the next run goes on where this one stopped
  */
 export async function catchUp(deps: BillingDeps, now: Date): Promise<void> {

@@ -59,7 +59,7 @@ async function send(url: string, payload: string, signature: string | undefined,
   return { status: statusCode, body: json() }
 }
 
-const tell = (event: object, secret?: string) => {
+const post = (event: object, secret?: string) => {
   const payload = JSON.stringify(event)
   return send(PLATFORM_URL, payload, sign(payload, secret))
 }
@@ -77,7 +77,7 @@ async function dueOf(id: unknown): Promise<number> {
 test('an event is kept once and is due, however often it comes, and nothing of its content', async () => {
   const event = snapshot()
   for (let time = 0; time < 3; time += 1)
-    expect(await tell(event)).toEqual({ status: 200, body: { received: true } })
+    expect(await post(event)).toEqual({ status: 200, body: { received: true } })
   expect(await rowOf(event.id)).toEqual({
     event_id: event.id,
     endpoint: 'platform',
@@ -99,30 +99,30 @@ test('an event is kept once and is due, however often it comes, and nothing of i
 
 test('five deliveries at once are one event', async () => {
   const event = snapshot()
-  const answers = await Promise.all(Array.from({ length: 5 }, () => tell(event)))
+  const answers = await Promise.all(Array.from({ length: 5 }, () => post(event)))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   expect(await dueOf(event.id)).toBe(1)
 })
 
 test('an event that is done is acknowledged, and done no second time', async () => {
   const event = snapshot()
-  await tell(event)
+  await post(event)
   await testApp.pool.query("update stripe_events set state = 'done', due_at = null where event_id = $1", [
     event.id,
   ])
-  expect((await tell(event)).status).toBe(200)
+  expect((await post(event)).status).toBe(200)
   expect(await dueOf(event.id)).toBe(0)
 })
 
 test('an event that was not asked for is acknowledged and left alone', async () => {
   const event = snapshot({ type: 'customer.discount.created' })
-  expect((await tell(event)).status).toBe(200)
+  expect((await post(event)).status).toBe(200)
   expect(await rowOf(event.id)).toMatchObject({ state: 'ignored', due_at: null, processed_at: TEST_NOW })
   expect(await dueOf(event.id)).toBe(0)
 })
 
 test('each secret holds while one replaces another, also beside signatures of others', async () => {
-  for (const secret of [NEWER, OLDER]) expect((await tell(snapshot(), secret)).status).toBe(200)
+  for (const secret of [NEWER, OLDER]) expect((await post(snapshot(), secret)).status).toBe(200)
   const payload = JSON.stringify(snapshot())
   const [time, ours] = sign(payload).split(',')
   const header = `${time},v1=${'0'.repeat(64)},${ours},v0=${'1'.repeat(64)}`
@@ -130,7 +130,7 @@ test('each secret holds while one replaces another, also beside signatures of ot
 })
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/octet-stream'])(
-  'the bytes of a webhook count, not what the header %s says of them',
+  'the bytes of a webhook count, not what the header %s declares',
   async (type) => {
     const payload = JSON.stringify(snapshot())
     expect((await send(PLATFORM_URL, payload, sign(payload), type)).status).toBe(200)

@@ -44,7 +44,7 @@ async function failNext(times: number): Promise<void> {
     await sandbox.control('fault', { kind: 'rate-limit', path: '/v1/' })
 }
 
-/** Whether Stripe tells us anything. */
+/** Turns the platform's webhook at Stripe off or on. */
 async function hush(disabled: boolean): Promise<void> {
   for (const { id } of (await stripe.webhookEndpoints.list()).data)
     await stripe.webhookEndpoints.update(id, { disabled })
@@ -83,7 +83,7 @@ test('each table in which payments keep what is due has its work, and its table 
   expect(PAYMENT_TABLES.map(({ name }) => name).toSorted()).toEqual(tables)
 })
 
-test('an event that comes again while it is tried in vain is due at once, and not after the pause', async () => {
+test('an event that comes again while its tries fail is due at once, and not after the pause', async () => {
   const { person, trader } = await startPair()
   const { id } = await subscribeAtStripe(scenario, person, trader)
   await deliver()
