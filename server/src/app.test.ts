@@ -60,7 +60,7 @@ test('a process with a worker is alive before that is, and ready only with it', 
   expect(readiness.json()).toEqual({ ready: false, database: true, migrations: true, worker: false })
 })
 
-test('a process without a worker is ready without one, says that none runs, and can be asked for an alarm', async () => {
+test('a process without a worker is ready without one, answers that none runs, and can be asked for an alarm', async () => {
   const lines: string[] = []
   const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line).msg) })
   await using api = await buildTestApp({ hasWorker: false, log })
@@ -84,7 +84,7 @@ test('a process without a worker is ready without one, says that none runs, and 
   await worker.end()
 })
 
-test('a process whose requests cannot look a session up is not ready, says why, and is again by itself', async () => {
+test('a process whose requests cannot look a session up is not ready, answers why, and is ready again by itself', async () => {
   const lines: { msg: string; reason?: string }[] = []
   const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) })
   await using api = await buildTestApp({ hasWorker: false, log })
@@ -147,7 +147,7 @@ test('a server that closes gives the answers that are on their way, and does not
   await own.close()
 })
 
-test('a process that is about to end says so at /readyz, and still answers everything else', async () => {
+test('a process that is about to end is not ready at /readyz, and still answers everything else', async () => {
   const draining = new AbortController()
   await using own = await buildTestApp({ hasWorker: false, draining: draining.signal })
   const ready = { ready: true, database: true, migrations: true, worker: false }

@@ -12,7 +12,7 @@ const LOG_EVERY_MS = 60_000
 /** A session that nobody has. */
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
-/** What these routes ask; `hasWorker` when this process is a worker too (role `all`). */
+/** The dependencies of these routes; `hasWorker` when this process is a worker too (role `all`). */
 export type HealthDeps = {
   pool: pg.Pool
   /** Over which sessions are checked. */
@@ -51,7 +51,7 @@ export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
       const isFull = await deps.disk.isFull(deps.pool)
       state.database = refused !== null ? 'refuses' : isFull ? 'full' : true
     } catch {
-      // What is missing is the answer.
+      // The checks that did not succeed stay false in the answer.
     }
     const needsWorker = deps.hasWorker || 'worker' in request.query
     const isDraining = deps.draining.aborted
@@ -75,7 +75,7 @@ async function refusalOfSessions(pipelined: Queryable): Promise<string | null> {
   }
 }
 
-/** Says in the log, once a minute at most, that something is lost, and when it is back. */
+/** Logs, once a minute at most, that something is lost, and when it is back. */
 function makeWatch(
   log: Log,
   words: { lost: string; back: string },

@@ -1,5 +1,5 @@
 /**
- * What stands in for a service that is not configured: the only way into `dev/`. Each function loads what it starts when it
+ * Starts the stand-ins for services that are not configured: the only way into `dev/`. Each function loads what it starts when it
  * is called, so that a process with `DATABASE_URL` and nothing of the sandbox never loads any of it.
  */
 import type { EmbeddedPostgres } from './dev/embedded-postgres.ts'
@@ -28,7 +28,7 @@ export async function claimEmbeddedPostgres(
 /**
  * @param parts of the outside world that nothing is configured for
  * @param start.life.closers gets what stops it
- * @param start.life.fail hears of its end from then on, whatever else the start still waits for
+ * @param start.life.fail is called at its end from then on, also while the start still waits for something else
  * @param start.onSpawn is called once its process is there
  * @returns where it answers
  * @throws when it does not start

@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
 })
 
-type Started = { npm: ChildProcess; said(): string }
+type Started = { npm: ChildProcess; printed(): string }
 
 /** `npm start`. */
 function startProduct(): Started {
@@ -44,24 +44,25 @@ function startProduct(): Started {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   started.push(npm.pid ?? 0)
-  let said = ''
+  let printed = ''
   for (const stream of [npm.stdout, npm.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text
+      printed += text
     })
   }
-  return { npm, said: () => said }
+  return { npm, printed: () => printed }
 }
 
 type Running = { npm: ChildProcess; product: number; postgres: number }
 
-async function whenReady({ npm, said }: Started): Promise<Running> {
+async function whenReady({ npm, printed }: Started): Promise<Running> {
   await expect
-    .poll(() => said().includes('Ctrl-C stops everything') || npm.exitCode !== null)
+    .poll(() => printed().includes('Ctrl-C stops everything') || npm.exitCode !== null)
     .toBe(true)
     .catch(() => undefined)
   // An assertion would show the beginning alone.
-  if (!said().includes('Ctrl-C stops everything')) throw new Error(`It is not ready, and said:\n${said()}`)
+  if (!printed().includes('Ctrl-C stops everything'))
+    throw new Error(`It is not ready, and printed:\n${printed()}`)
   const product = Number(/process (\d+)/.exec(readFileSync(join(dataDir, 'owner.txt'), 'utf8'))?.[1])
   started.push(product)
   return { npm, product, postgres: readPid('postgres/postmaster.pid') ?? 0 }
@@ -110,7 +111,7 @@ test('of two first starts at once one runs and the other names it, and killed, t
   const [winner] = starts.filter((start) => start !== loser)
   const running = await whenReady(winner as Started)
   expect(code).toBe(1)
-  expect(loser.said()).toContain(
+  expect(loser.printed()).toContain(
     `Tradepost is already running on this data directory (process ${running.product}, since 20`,
   )
   expect(await whatIsLeft(running)).toEqual(['npm', 'product', 'PostgreSQL', 'API', 'sandbox'])
@@ -146,10 +147,10 @@ test('a product whose PostgreSQL dies and cannot be started again ends with a se
   process.kill(running.postgres, 'SIGKILL')
   await expect.poll(() => whatIsLeft(running)).toEqual([])
   expect(running.npm.exitCode).toBe(1)
-  expect(started.said()).toContain('\nPostgreSQL did not start: ')
+  expect(started.printed()).toContain('\nPostgreSQL did not start: ')
 })
 
-test('a start whose database stands still while it is migrated says for whom it waits, and goes on', async () => {
+test('a start whose database stands still while it is migrated logs for whom it waits, and goes on', async () => {
   await using database = await openTestDatabase()
   const other = await database.pool.connect()
   await other.query('begin')
@@ -159,21 +160,21 @@ test('a start whose database stands still while it is migrated says for whom it 
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   started.push(api.pid ?? 0)
-  let said = ''
+  let printed = ''
   api.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text
+    printed += text
   })
   await expect
-    .poll(() => said)
+    .poll(() => printed)
     .toContain('still waiting for the database, which is migrated: this machine may be busy')
   await other.query('commit')
   other.release()
-  await expect.poll(() => said).toContain('Ctrl-C stops everything')
+  await expect.poll(() => printed).toContain('Ctrl-C stops everything')
   api.kill('SIGTERM')
   expect(await once(api, 'exit')).toEqual([0, null])
 })
 
-test('an api process is ready while no worker runs, says whether one does, and tells figures as the worker does', async () => {
+test('an api process is ready while no worker runs, answers whether one does, and exposes figures as the worker does', async () => {
   await using database = await openTestDatabase()
   const [ofApi, ofWorker] = await Promise.all([freePort(), freePort()])
   const api = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), 'api'], {

@@ -139,8 +139,8 @@ test('the operator reads who did what from where, by person, without secrets or 
   await wire.call('PUT', '/user', { token: again.access_token, body: { data: { secret: 'canary-data' } } })
   await wire.signOut(again.access_token, 'others')
 
-  const told = await operator(testApp, 'audit', 'Ada@example.com')
-  const actions = told
+  const listed = await operator(testApp, 'audit', 'Ada@example.com')
+  const actions = listed
     .trim()
     .split('\n')
     .map((line) => line.split('  ')[1])
@@ -154,8 +154,8 @@ test('the operator reads who did what from where, by person, without secrets or 
     'code_refused',
     'code_requested',
   ])
-  expect(told).toContain('192.0.2.7')
-  expect(told).toContain('192.0.2.8')
+  expect(listed).toContain('192.0.2.7')
+  expect(listed).toContain('192.0.2.8')
   const everybody = await operator(testApp, 'audit')
   expect(everybody.trim().split('\n')).toHaveLength(actions.length + 2)
   for (const canary of ['@example', mail.code, mail.tokenHash, session.refresh_token, 'canary-data']) {
@@ -180,7 +180,7 @@ test('the operator reads feedback with its authors, newest first, fifty at a tim
   })
 
   const first = await operator(testApp, 'feedback')
-  const heads = (told: string) => told.split('\n').filter((line) => /^2026-/.test(line))
+  const heads = (output: string) => output.split('\n').filter((line) => /^2026-/.test(line))
   expect(first).toMatch(
     new RegExp(
       `^2026-03-04T15:00:53\\.000Z  -  ${nameless.email}  [0-9a-f-]{36}\n  Two lines:\n  \\[31mred \\[2Jümlaut\n\n2026-`,
@@ -205,7 +205,7 @@ test('the operator sees what came back of mails, by kind and domain and without 
   )
   const report = async (email: string, mail: number) => {
     const { userId: readerId } = await signIn(testApp, { email })
-    const told = {
+    const bounce = {
       kind: 'bounce',
       topic: 'positions',
       about: 'policy',
@@ -215,7 +215,7 @@ test('the operator sees what came back of mails, by kind and domain and without 
     const tag = Buffer.alloc(4, mail)
     await insertReport(
       db,
-      { report: { ...told, readerId, tag }, source: 'mailbox', counts: false },
+      { report: { ...bounce, readerId, tag }, source: 'mailbox', counts: false },
       clock.now(),
     )
   }
@@ -224,8 +224,8 @@ test('the operator sees what came back of mails, by kind and domain and without 
   await report('eve@other.example', 3)
   await countUnread(db, { source: 'mailbox', reason: 'no report' }, clock.now())
   const at = new Date().toISOString().slice(0, 10)
-  const said = await operator(testApp, 'reports')
-  expect(said.replaceAll(/\S+Z/g, 'at').replaceAll(/^\d{4}-\d\d-\d\d/gm, 'day')).toBe(
+  const listed = await operator(testApp, 'reports')
+  expect(listed.replaceAll(/\S+Z/g, 'at').replaceAll(/^\d{4}-\d\d-\d\d/gm, 'day')).toBe(
     [
       'at  bounce  policy  5.7.1  example.com  2',
       'at  bounce  policy  5.7.1  other.example  1',
@@ -233,6 +233,6 @@ test('the operator sees what came back of mails, by kind and domain and without 
       'The mailbox of reports: not read yet.\n',
     ].join('\n'),
   )
-  expect(said).toContain(at)
-  expect(said).not.toContain('ada')
+  expect(listed).toContain(at)
+  expect(listed).not.toContain('ada')
 })

@@ -1,6 +1,5 @@
 /**
- * `npm run operator -- <command>`: the operator's hand on the running database. Without a command it tells which there
- * are.
+ * `npm run operator -- <command>`: the operator's commands on the running database. Without a command it lists them.
  */
 import { existsSync } from 'node:fs'
 import { restorePerson, suspendPerson } from './accounts/suspend-person.ts'
@@ -67,8 +66,8 @@ const commands: Record<string, Command> = {
         return `Adjusted ${await adjustForSplit(db, { symbol, ratio: of, day }, now)} positions.`
       if (what !== 'delisted') throw new Error('Say `split`, `delisted` or `price`.')
       const { closed, settled, tooNew } = await closeDelisted(db, { symbol, price: of }, now)
-      const said = `Closed ${closed} positions; ${tooNew} were opened today and can be closed tomorrow.`
-      return settled === 0 ? said : `${said} Settled ${settled} closes.`
+      const done = `Closed ${closed} positions; ${tooNew} were opened today and can be closed tomorrow.`
+      return settled === 0 ? done : `${done} Settled ${settled} closes.`
     },
   },
   'symbols:rename': {
@@ -233,9 +232,9 @@ async function main(): Promise<void> {
     const tools = { folder: env.PG_BIN ?? null, databaseUrl: databaseUrl ?? '' }
     const deps = { db, tools, secret: () => makeSecretKey(authSecret(env)), env, now: clock.now() }
     const [argument, ...more] = process.argv.slice(3)
-    const said = await command.run(deps, argument ?? null, ...more)
-    process.stdout.write(`${typeof said === 'string' ? said : said.text}\n`)
-    if (typeof said !== 'string' && !said.isWell) process.exitCode = 1
+    const output = await command.run(deps, argument ?? null, ...more)
+    process.stdout.write(`${typeof output === 'string' ? output : output.text}\n`)
+    if (typeof output !== 'string' && !output.isWell) process.exitCode = 1
   } finally {
     await close()
   }

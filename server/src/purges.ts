@@ -20,7 +20,7 @@ import { deleteEndedDeliveries } from './push/send/purge.queries.ts'
 import { deletePreviews } from './quotes/prices/quotes.queries.ts'
 
 /**
- * @property keptMs for how long after it is over, or was written; 0 where the rows themselves or a rule of their feature say until when
+ * @property keptMs for how long after it is over, or was written; 0 where the rows themselves or a rule of their feature hold the end
  * @property erase deletes what is older; where it returns how many, `BATCH` at most, so it is called until there are fewer
  */
 type Kept = { name: string; keptMs: number; erase(db: Queryable, before: Date): Promise<unknown> }
@@ -40,7 +40,7 @@ const KEPT: readonly Kept[] = [
   { name: 'purge of auth codes', keptMs: 0, erase: (db, now) => purgeAuthCodes(db, oldAuthCodes(now)) },
   { name: 'purge of the audit log', keptMs: 365 * DAY_MS, erase: purgeAuditBefore },
   { name: 'purge of rate limits', keptMs: 0, erase: purgeRateLimits },
-  // A late key is told the truth about itself; a position keeps the price and the id of its preview.
+  // A late price key is refused for its true reason while its row is kept; a position keeps the price and the id of its preview.
   { name: 'purge of previews', keptMs: DAY_MS, erase: (db, before) => deletePreviews(db, before, BATCH) },
   {
     name: 'purge of ended mails',

@@ -22,7 +22,7 @@ import { startWorker } from './worker.ts'
 /**
  * Runs the product on a database and a world outside that are there: migrates, then opens what the role asks for.
  * @param product.parts of the outside world that are the sandbox's, `sandbox` where it answers
- * @returns what is said to whoever started it
+ * @returns the text to print for the person who started it
  */
 export async function runProduct(product: {
   role: Role

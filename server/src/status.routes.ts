@@ -12,7 +12,7 @@ const TENS = 10
 
 /**
  * `/status` (rule G-100), for everybody: how fast mails went, and what that is made of. Holds no names, and of the last days no numbers of
- * mails: a number that rises when somebody publishes tells how many follow them.
+ * mails: a number that rises when somebody publishes reveals how many follow them.
  */
 export function statusRoute(
   app: FastifyInstance,

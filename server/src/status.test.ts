@@ -60,7 +60,7 @@ async function publishMailed(
 const seconds = (at: Date, count: number) => new Date(at.getTime() + count * 1000)
 const itemsOf = (html: string) => [...html.matchAll(/<li>(.*?)<\/li>/g)].map(([, text]) => text)
 
-test('the status says how fast mails went in a day and a week, without names, and that there is nothing to say', {
+test('the status shows how fast mails went in a day and a week, without names, and that there is nothing to show', {
   tags: ['ACT-08'],
 }, async () => {
   await using page = await serve()
@@ -110,16 +110,16 @@ test('numbers are those of the month before, rounded down to tens, and rise with
   for (const [nth, day] of ['03-31T23:59:59.999', '04-01T00:00:00', '04-30T23:59:59.999'].entries())
     await publishMailed(`april${nth}`, new Date(`2026-${day}Z`), mail(17))
   const numbersOf = (html: string) => /<p>In the month before.*<\/p>/.exec(html)?.[0]
-  const said = '<p>In the month before this one, at least 30 mails about some events went out.</p>'
+  const shown = '<p>In the month before this one, at least 30 mails about some events went out.</p>'
   const { body } = await page.open()
-  expect(numbersOf(body)).toBe(said)
+  expect(numbersOf(body)).toBe(shown)
   expect(body).not.toMatch(/1,000|1000/)
   await publishMailed('more', page.clock.now(), mail(28))
   page.clock.advance(5 * MINUTE_MS)
-  expect(numbersOf((await page.open()).body)).toBe(said)
+  expect(numbersOf((await page.open()).body)).toBe(shown)
 })
 
-test('a status that could not be counted is counted again by whoever asks next', async () => {
+test('a status that could not be counted is counted again at the next request', async () => {
   await using page = await serve()
   await pool.query('alter table delivery_ranges rename to delivery_ranges_away')
   expect((await page.open()).statusCode).toBe(500)

@@ -5,10 +5,10 @@ import type { FastifyInstance } from 'fastify'
 import MarkdownIt from 'markdown-it'
 import type { WebDocuments } from './platform/http/web-documents.ts'
 
-/** What stands there where the operator has supplied no text. */
+/** The texts that are served where the operator has supplied none. */
 const DEFAULTS = join(import.meta.dirname, '../texts')
 
-/** By path: the file that holds the text, and what the browser's tab says. */
+/** By path: the file that holds the text, and the title of the browser's tab. */
 const PAGES = [
   { path: webPaths.terms, file: 'terms.md', title: 'Terms' },
   { path: webPaths.privacy, file: 'privacy.md', title: 'Privacy' },

@@ -50,7 +50,7 @@ test("the operator's texts are shown in place of those that come with the produc
   expect((await open('/contact')).body).toContain('<em>Account &gt; Feedback</em>')
 })
 
-test('without a folder each page says that the operator has published nothing', async () => {
+test('without a folder each page states that the operator has published nothing', async () => {
   const open = await serve(null)
   for (const path of ['/terms', '/privacy', '/contact']) {
     const { body, headers, statusCode } = await open(path)

@@ -105,7 +105,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
   }
 }
 
-/** What the outbox asks of the features whose mails it sends. */
+/** The dependencies of the outbox that features supply: how their mails are prepared, and what becomes of them. */
 export function mailing({
   db,
   settings,
@@ -126,7 +126,7 @@ export function mailing({
   }
 }
 
-/** What does not wait for Stripe: the purge, the scores. */
+/** Tasks that do not wait for Stripe: the purge, the scores. */
 export function quickTasks(deps: WorkerDeps): Task[] {
   const { clock, db, log, settings } = deps
   return [
@@ -162,7 +162,7 @@ export function paymentWork(deps: BillingWorkDeps): DueWork[] {
   return [...paymentsWork(payments), ...subscriptionsWork(payments), webhooksWork(payments)]
 }
 
-/** What looks for things that a crash or an outage left undone, twenty seconds after the last look. */
+/** Sweeps for work that a crash or an outage left undone, twenty seconds after the last sweep. */
 export function sweepsOf(deps: Pick<WorkerDeps, 'db' | 'log' | 'provider' | 'calls' | 'settings'>): Sweep[] {
   const { db, log, settings } = deps
   return [

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { fieldsOf, kindOf, type Schema } from './api-docs-schema.ts'
 
-test('a kind of value and its limits are said in words', () => {
-  const said: [schema: Schema, words: string][] = [
+test('a kind of value and its limits are described in words', () => {
+  const described: [schema: Schema, words: string][] = [
     [{ type: 'boolean' }, 'boolean'],
     [{}, 'value'],
     [{ type: ['string', 'null'] }, 'string or null'],
@@ -20,7 +20,7 @@ test('a kind of value and its limits are said in words', () => {
     [{ type: 'array', items: { type: 'string', maxLength: 5 } }, 'array of string, at most 5 characters'],
     [{ anyOf: [{ type: 'number' }, { type: 'null' }, { type: 'number' }] }, 'number or null'],
   ]
-  expect(said.map(([schema]) => kindOf(schema))).toEqual(said.map(([, words]) => words))
+  expect(described.map(([schema]) => kindOf(schema))).toEqual(described.map(([, words]) => words))
 })
 
 test('fields are listed with their own fields, those of lists and of what may be null too', () => {

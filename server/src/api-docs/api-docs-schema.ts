@@ -54,7 +54,7 @@ export function kindOf(schema: Schema): string {
   return [kind, ...limitsOf(schema)].join(', ')
 }
 
-/** None where a format says it all. The bounds of safe integers are those of every JSON number. */
+/** None where a format implies them. The bounds of safe integers are the bounds of every JSON number. */
 function limitsOf({ format, pattern, minLength, maxLength, minimum, maximum }: Schema): string[] {
   if (format) return []
   return [

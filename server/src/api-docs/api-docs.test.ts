@@ -61,7 +61,7 @@ function textOf(html: string): string {
   return html.replaceAll(/<[^>]*>/g, '').replaceAll(/&(\w+);/g, (_, name) => characters[name] ?? '?')
 }
 
-test('of each call of the API document the page says what it takes, answers and refuses, with every example', () => {
+test('of each call of the API document the page shows what it takes, answers and refuses, with every example', () => {
   const document = openApiDocument(origin)
   const sections = apiDocsHtml(document).split('<details class="call">').slice(1)
   const { paths } = document as { paths: Record<string, Record<string, Call>> }

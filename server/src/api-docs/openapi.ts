@@ -19,7 +19,7 @@ const COMMON_REFUSALS = [
   'unavailable',
 ] as const satisfies RefusalCode[]
 
-/** What the calls are about, by the second part of their path. */
+/** The subjects of the calls, by the second part of their path. */
 const TAGS = {
   accounts: 'Accounts',
   subscriptions: 'Subscriptions',
@@ -37,7 +37,7 @@ const TAGS = {
 const DESCRIPTION = `Every call carries an access token of the sign-in at \`/auth/v1\`: \`Authorization: Bearer <token>\`. \
 Bodies and answers are JSON in UTF-8, dates ISO 8601 in UTC. A refusal has a code from a closed list and one sentence for people.`
 
-/** The product API as an OpenAPI 3.1 document, made from the contract: it cannot say anything that the server does not. */
+/** The product API as an OpenAPI 3.1 document, made from the contract, so that it cannot contradict the server. */
 export function openApiDocument(origin: string): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const [name, endpoint] of Object.entries(endpoints) as [keyof typeof endpoints, Endpoint][]) {
@@ -58,7 +58,7 @@ export function openApiDocument(origin: string): object {
   }
 }
 
-/** What a call is sent and answers in the example. */
+/** An example of a call: the request and the answer. */
 type ShownExample = {
   params?: Record<string, unknown>
   query?: Record<string, unknown>

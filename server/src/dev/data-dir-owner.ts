@@ -19,8 +19,8 @@ const locks = new Set<DatabaseSync>()
 
 /**
  * Takes the data directory for this process, until `release` or the end of the process, however it ends. The lock is the
- * operating system's, on a file that SQLite opens, since Node cannot lock files itself; `owner.txt` beside it tells
- * people who has it. The lock file is never removed: a process that has it open would keep a lock that nobody else
+ * operating system's, on a file that SQLite opens, since Node cannot lock files itself; `owner.txt` beside it names
+ * the owner for people. The lock file is never removed: a process that has it open would keep a lock that nobody else
  * sees.
  * @param dataDir made if missing
  * @throws when another Tradepost has it, naming which

@@ -33,8 +33,8 @@ async function ask<T>(url: string, sql: string): Promise<T[]> {
   }
 }
 
-/** A separate process that starts it and says how that went. */
-async function startElsewhere(): Promise<{ child: ChildProcess; said: string }> {
+/** A separate process that starts it and prints the outcome. */
+async function startElsewhere(): Promise<{ child: ChildProcess; printed: string }> {
   const code = `
     import { startEmbeddedPostgres } from ${JSON.stringify(join(import.meta.dirname, 'embedded-postgres.ts'))}
     import { makeLog } from ${JSON.stringify(join(import.meta.dirname, '../platform/log.ts'))}
@@ -44,8 +44,8 @@ async function startElsewhere(): Promise<{ child: ChildProcess; said: string }> 
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const [said] = await once(child.stdout, 'data')
-  return { child, said: String(said).trim() }
+  const [printed] = await once(child.stdout, 'data')
+  return { child, printed: String(printed).trim() }
 }
 
 async function kill({ child }: { child: ChildProcess }): Promise<void> {
@@ -64,11 +64,11 @@ function isAlive(pid: number): boolean {
   return state !== '' && !state.startsWith('Z')
 }
 
-test('of two first starts at once one owns the folder, and the other says which process does', async () => {
+test('of two first starts at once one owns the folder, and the other names the process that does', async () => {
   const both = await Promise.all([startElsewhere(), startElsewhere()])
-  const [owner] = both.filter(({ said }) => said === 'ready')
-  const [loser] = both.filter(({ said }) => said !== 'ready')
-  expect(loser?.said).toMatch(
+  const [owner] = both.filter(({ printed }) => printed === 'ready')
+  const [loser] = both.filter(({ printed }) => printed !== 'ready')
+  expect(loser?.printed).toMatch(
     new RegExp(
       `^Tradepost is already running on this data directory \\(process ${owner?.child.pid}, since 20..-..-.. ..:.. UTC\\)\\. Stop it, or set another DATA_DIR\\.$`,
     ),
@@ -86,7 +86,7 @@ test('the database is UTF-8, keeps its data over a restart, and lies under a fol
   await second.stop()
 })
 
-test('a start says that another process works at it before that answers', async () => {
+test('a start logs that another process works at it before that answers', async () => {
   const spawned = Promise.withResolvers<'spawned'>()
   const starting = startOwnedPostgres(await ownDataDir(dataDir), silentLog, {
     onSpawn: () => spawned.resolve('spawned'),
@@ -126,15 +126,15 @@ test('a server that is killed answers again at the same address', async () => {
 })
 
 test('a server that is killed just before the product ends is reported still', async () => {
-  const said: string[] = []
-  const log = pino({}, { write: (line: string) => said.push(JSON.parse(line).msg) })
+  const logged: string[] = []
+  const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line).msg) })
   const postgres = await startEmbeddedPostgres({ dataDir, log })
   process.kill(serverPid(), 'SIGKILL')
   await postgres.stop()
-  expect(said).toContain('PostgreSQL has ended unexpectedly')
+  expect(logged).toContain('PostgreSQL has ended unexpectedly')
 })
 
-test('a server that cannot be started again is lost, with a sentence that says why', async () => {
+test('a server that cannot be started again is lost, with a sentence that names the reason', async () => {
   const postgres = await start()
   const version = join(dataDir, 'postgres', 'PG_VERSION')
   renameSync(version, `${version}.away`)

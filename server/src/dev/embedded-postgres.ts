@@ -43,7 +43,7 @@ const LONGEST_PAUSE_MS = 1000
 /** A shell's exit code for a program that a signal ended is this and the signal's number. */
 const SIGNALLED = 128
 
-/** For a look; whoever waits for a start looks again and again. */
+/** For one look; a caller that waits for a start looks again and again. */
 const LOOK_TIMEOUT_MS = 30_000
 
 /**
@@ -108,9 +108,9 @@ function keepRunning(course: Course, first: Server, owner: DataDirOwner): Embedd
   const { promise: lost, resolve: lose } = Promise.withResolvers<Error>()
   const keep = async () => {
     for (;;) {
-      const { code, said } = await server.process.ended
+      const { code, output } = await server.process.ended
       if (course.stopping && !wasKilled(code)) return
-      course.log.warn({ exit: code, said: withoutData(said) }, 'PostgreSQL has ended unexpectedly')
+      course.log.warn({ exit: code, said: withoutData(output) }, 'PostgreSQL has ended unexpectedly')
       if (course.stopping) return
       server = await start(course, server.port)
       course.log.warn('PostgreSQL is running again')
@@ -133,14 +133,17 @@ function keepRunning(course: Course, first: Server, owner: DataDirOwner): Embedd
 }
 
 /** Of its last words those about itself: errors of statements and their details quote what people have written. */
-function withoutData(said: string): string {
-  return said
+function withoutData(output: string): string {
+  return output
     .split('\n')
     .filter((line) => /\b(?:LOG|FATAL|PANIC): /.test(line))
     .join('\n')
 }
 
-/** By a signal that is none of ours, which it takes as orders. What stops the product is then often that: its end is reported first. */
+/**
+ * Whether a foreign signal ended it; on our signals it exits by itself. Such an end is often why the product stops, so it is reported
+ * first.
+ */
 function wasKilled(code: number | null): boolean {
   return code !== null && code > SIGNALLED
 }
@@ -165,7 +168,7 @@ async function startInTime(course: Course, port: number | null): Promise<Server>
   }
 }
 
-/** @returns the running server, or what it said before it ended */
+/** @returns the running server, or what it printed before it ended */
 async function launch(course: Course, port: number): Promise<Server | string> {
   const { place, log } = course
   const settings = [
@@ -196,7 +199,7 @@ async function launch(course: Course, port: number): Promise<Server | string> {
     await Promise.race([process.ended, pause(POLL_MS)])
   }
   if (running) await process.end()
-  return (await process.ended).said
+  return (await process.ended).output
 }
 
 /** Whether a server takes a connection and answers. */
@@ -222,7 +225,7 @@ function serverUrl(place: PostgresPlace, port: number): string {
 /**
  * Makes the cluster unless it is there.
  * @param onSpawn is called once initdb runs
- * @throws with what initdb said when it cannot be made
+ * @throws with what initdb printed when it cannot be made
  */
 async function initialiseCluster(place: PostgresPlace, log: Log, onSpawn: () => void): Promise<void> {
   if (existsSync(join(place.cluster, 'PG_VERSION'))) return
@@ -245,8 +248,8 @@ async function initialiseCluster(place: PostgresPlace, log: Log, onSpawn: () => 
     { as: place.as, log: log.child({ initdb: true }) },
   )
   onSpawn()
-  const { code, said } = await initdb.ended
-  if (code !== 0) throw new Error(`PostgreSQL could not be set up: ${said}`)
+  const { code, output } = await initdb.ended
+  if (code !== 0) throw new Error(`PostgreSQL could not be set up: ${output}`)
   renameSync(fresh, place.cluster)
 }
 

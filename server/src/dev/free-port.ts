@@ -7,7 +7,7 @@ const HIGHEST = 32_000
 const TRIES = 50
 
 /**
- * A loopback port that nobody listens on, for servers that cannot be told to choose one themselves.
+ * A loopback port that nobody listens on, for servers that cannot choose one themselves.
  * @param reserved ports that somebody is about to take
  * @throws when none of many drawn ones is free
  */

@@ -5,12 +5,12 @@ import type { Log } from '../platform/log.ts'
 /** A program that cannot outlive this process. */
 export type GuardedProcess = {
   /** Resolves when it has ended. */
-  ended: Promise<{ code: number | null; said: string }>
+  ended: Promise<{ code: number | null; output: string }>
   /** Asks it to end (SIGINT; SIGQUIT four seconds later) and resolves when it has. */
   end(): Promise<void>
 }
 
-/** How much of what it said last is kept, in lines. */
+/** How many of its last lines are kept. */
 const LINES_KEPT = 5
 const LAST_WORDS_MS = 100
 
@@ -50,17 +50,17 @@ export function startGuarded(
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     ...options.as,
   })
-  let said: string[] = []
+  let lastLines: string[] = []
   const [, , words, pipe] = child.stdio
   words?.setEncoding('utf8').on('data', (text: string) => {
     const lines = text.split('\n').filter((line) => line.trim() !== '')
-    said = [...said, ...lines].slice(-LINES_KEPT)
+    lastLines = [...lastLines, ...lines].slice(-LINES_KEPT)
     for (const line of lines) options.log.debug(line)
   })
   pipe?.on('error', () => undefined)
   const ended = whenEnded(child).then((code) => {
     pipe?.destroy()
-    return { code, said: said.join(' ') }
+    return { code, output: lastLines.join(' ') }
   })
   return {
     ended,
@@ -78,7 +78,7 @@ async function whenEnded(child: ChildProcess): Promise<number | null> {
     child.once('exit', resolve)
     child.once('error', () => resolve(null))
   })
-  // What the program started itself may live on for a moment, and holds the pipe open.
+  // Processes that the program started may live on for a moment, and hold the pipe open.
   await Promise.race([silent, pause(LAST_WORDS_MS)])
   return code
 }

@@ -8,7 +8,7 @@ import type { PostgresPlace } from './postgres-place.ts'
 const END_TIMEOUT_MS = 4000
 const POLL_MS = 20
 
-/** What a server writes into its folder while it runs. */
+/** Reads the file that a server keeps in its folder while it runs. */
 export function readPidFile(place: PostgresPlace): { pid: number; port: number } | null {
   const file = pidFile(place)
   if (!existsSync(file)) return null

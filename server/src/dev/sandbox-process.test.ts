@@ -23,12 +23,12 @@ function sandboxPid(): number {
 /** A start that stands still before it is over, and the first words of its log. */
 async function startAndStop() {
   for (;;) {
-    const heard = Promise.withResolvers<string>()
-    const log = pino({}, { write: (line: string) => heard.resolve(JSON.parse(line).msg) })
+    const logged = Promise.withResolvers<string>()
+    const log = pino({}, { write: (line: string) => logged.resolve(JSON.parse(line).msg) })
     const starting = startSandboxProcess(environment(), ['mail'], log)
     const pid = sandboxPid()
     process.kill(pid, 'SIGSTOP')
-    const first = await Promise.race([heard.promise, starting])
+    const first = await Promise.race([logged.promise, starting])
     if (typeof first === 'string') return { first, pid, starting }
     // On a busy machine it may be ready before it has been found.
     process.kill(pid, 'SIGCONT')
@@ -36,7 +36,7 @@ async function startAndStop() {
   }
 }
 
-test('a sandbox that stands still at its start is waited for, and the log says meanwhile for whom', async () => {
+test('a sandbox that stands still at its start is waited for, and the log names it meanwhile', async () => {
   const { first, pid, starting } = await startAndStop()
   expect(first).toBe('still waiting for the sandbox: this machine may be busy')
   process.kill(pid, 'SIGCONT')

@@ -18,7 +18,7 @@ export type SandboxProcess = {
   stop(): Promise<void>
 }
 
-/** How much of what it said last is repeated when it ends, in lines. */
+/** How many of its last lines are repeated when it ends. */
 const LINES_KEPT = 10
 
 /**
@@ -44,13 +44,13 @@ export async function startSandboxProcess(env: Env, parts: string[], log: Log): 
       ...(env.CLOCK_FILE && { CLOCK_FILE: env.CLOCK_FILE }),
     },
   })
-  let said: string[] = []
+  let lastLines: string[] = []
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     const lines = text.split('\n').filter((line) => line.trim() !== '')
-    said = [...said, ...lines].slice(-LINES_KEPT)
+    lastLines = [...lastLines, ...lines].slice(-LINES_KEPT)
     for (const line of lines) log.debug({ sandbox: true }, line)
   })
-  const lastWords = () => said.join(' ') || 'it said nothing'
+  const lastWords = () => lastLines.join(' ') || 'it said nothing'
   const ended = new Promise<string>((resolve) => {
     child.on('close', (code, signal) =>
       resolve(`ended with ${signal ?? `exit code ${code}`}: ${lastWords()}`),
@@ -84,7 +84,7 @@ export async function startSandboxProcess(env: Env, parts: string[], log: Log): 
   }
 }
 
-/** Of the line that says that it is ready. */
+/** Reads the address from the line that reports that it is ready. */
 async function readAddress(output: Readable): Promise<SandboxAddress> {
   const [line] = (await once(createInterface({ input: output }), 'line')) as [string]
   const { url, smtpPort, imapPort } = JSON.parse(line) as {

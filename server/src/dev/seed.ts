@@ -40,7 +40,7 @@ function readSize(): WorldSize {
   return { traders: number('traders', 1), subscribers: number('subscribers', 0), seed: number('seed', 0) }
 }
 
-/** What a worker would have kept and computed in the months of the demo world. */
+/** Keeps and computes what a worker would have kept and computed in the months of the demo world. */
 async function scorePast(
   db: Queryable,
   deps: { provider: PriceProvider; clock: Clock },

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { compiledQuery } from '../platform/database/compiled-query.ts'
 import { LIVING_WORKERS } from '../platform/database/living-workers.ts'
 
-/** What waits somewhere. @property since of the oldest; null where nothing waits @property label of a part of it, or '' */
+/** A count of waiting things. @property since of the oldest; null where nothing waits @property label of a part of it, or '' */
 export type WaitingRow = { figure: string; label: string; count: number; since: Date | null }
 
 /**

@@ -4,10 +4,10 @@ import { countWaiting } from './figures.queries.ts'
 /** @property oldestSeconds 0 where nothing waits @property label of a part, or '' */
 export type Waiting = { label: string; count: number; oldestSeconds: number }
 
-/** What of the database as a whole is looked at: by the name of the figure, what waits. */
+/** The figures of the database as a whole: by the name of the figure, what waits. */
 export type Figures = ReadonlyMap<FigureName, readonly Waiting[]>
 
-/** Where things wait. `lost`: were tried in vain too often, and wait for a person. `worker`: no waiting, how many sessions live. */
+/** Where things wait. `lost`: failed too often, and wait for a person. `worker`: no waiting, how many sessions live. */
 const FIGURE_NAMES = [
   'worker',
   'job',

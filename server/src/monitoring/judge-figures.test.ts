@@ -37,7 +37,7 @@ test('without a worker there is nothing right, whatever waits', () => {
   ])
 })
 
-test('how something stands is told in words', () => {
+test('how something stands is described in words', () => {
   const figures: Figures = new Map([
     ['worker', [WORKING]],
     ['job', [{ label: '', count: 1, oldestSeconds: 119 }]],

@@ -2,7 +2,7 @@ import type { FigureName, Figures, Waiting } from './figures.ts'
 
 type Limit = { figure: FigureName; value: 'count' | 'oldestSeconds'; above: number; alarm: string }
 
-/** Above which a figure needs a look; a test holds them to deploy/alarms.yml, whose sections of the runbook say what to do. */
+/** Above which a figure needs a look; a test holds them to deploy/alarms.yml, whose sections of the runbook name what to do. */
 export const LIMITS: readonly Limit[] = [
   { figure: 'job', value: 'oldestSeconds', above: 300, alarm: 'TradepostJobsWait' },
   { figure: 'lost job', value: 'count', above: 0, alarm: 'TradepostJobsGivenUp' },
@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<Exclude<FigureName, 'worker'>, string>> = {
   webhook: 'Webhooks of Stripe',
 }
 
-/** Says of each figure how it stands, and whether somebody has to look. */
+/** Describes how each figure stands, and whether somebody has to look. */
 export function judgeFigures(figures: Figures): Finding[] {
   const lives = (figures.get('worker')?.[0]?.count ?? 0) > 0
   const worker = {
@@ -58,7 +58,7 @@ function describe({ count, oldestSeconds }: Waiting, value: Limit['value']): str
   return `${number} ${count === 1 ? 'waits' : 'wait'}, the oldest for ${formatSpan(oldestSeconds)}`
 }
 
-/** @param seconds a span, told in its largest unit that says enough */
+/** @param seconds a span, printed in its largest unit that is exact enough */
 function formatSpan(seconds: number): string {
   if (seconds < 120) return `${Math.round(seconds)} s`
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`

@@ -64,14 +64,14 @@ afterAll(async () => {
   await Promise.all([quotes.close(), sandbox[Symbol.asyncDispose](), service.close()])
 })
 
-/** Series that something real has moved away from nothing, with their labels: at the end nothing may be told that is not among them. */
+/** Series that something real has moved away from nothing, with their labels: at the end no other may be exposed. */
 const provoked = new Set<string>()
 
 function note(series = '', by: number | null = null): void {
   if (by) provoked.add(plain(series))
 }
 
-/** A histogram is one series, whatever is told of it. */
+/** A histogram counts as one series, by whichever of its parts. */
 function plain(series: string): string {
   return series
     .replace(/_(bucket|count|sum)(?=\{|$)/, '')
@@ -82,13 +82,13 @@ function plain(series: string): string {
 const scrape = () => metrics.scrape()
 
 /** As `valueIn`. */
-function told(text: string, series: string): number | null {
+function noteValue(text: string, series: string): number | null {
   const value = valueIn(text, series)
   note(series, value)
   return value
 }
 
-const read = async (series: string) => told(await scrape(), series)
+const read = async (series: string) => noteValue(await scrape(), series)
 
 const growth: MetricsPort['growth'] = async (happens, ...series) => {
   const grown = await metrics.growth(happens, ...series)
@@ -126,7 +126,7 @@ test('requests are counted by the pattern of their route and their status, unkno
   expect(grown).toEqual([1, 1, 1, 2])
 })
 
-test('each try at the price provider counts, and what is told of it when it does not answer is a fault of ours', async () => {
+test('each try at the price provider counts, and one that is not answered counts as a fault of ours', async () => {
   const ask = async () => {
     const preview = (symbol: string) => call(testApp, trader, 'POST', '/v1/positions/preview', { symbol })
     quotes.set('GOOD', { price: 10, at: TEST_NOW })
@@ -216,7 +216,7 @@ function startTestWorker(): Promise<{ stop(): Promise<void> }> {
   })
 }
 
-/** Stripe says that the account of a seller has changed. */
+/** Sends Stripe's event that the account of a seller has changed. */
 async function notifyOfStripeEvent(name: string): Promise<void> {
   const { db, settings, app, clock } = testApp
   await db
@@ -286,10 +286,10 @@ test('an operator reads why the mail server cannot be used', async () => {
 
 const readAwaited = async () => {
   const text = await scrape()
-  return AWAITED.map((series) => told(text, series))
+  return AWAITED.map((series) => noteValue(text, series))
 }
 
-test('what waits for a worker is told with the age of its oldest, until a worker has done it', async () => {
+test('what waits for a worker is exposed with the age of its oldest, until a worker has done it', async () => {
   const { db, clock, pool } = testApp
   for (const { name, from } of [mailReader(db), pushReader(db)])
     await registerReader(db, { name, from }, clock.now())
@@ -377,7 +377,7 @@ test('what waits for a worker is told with the age of its oldest, until a worker
 
 /** As `growth`, of what grows while the product's time goes on. */
 async function growsInTime(series: string, before: string): Promise<void> {
-  const from = told(before, series) ?? 0
+  const from = noteValue(before, series) ?? 0
   await expect
     .poll(async () => {
       await delivery.advance(1000)
@@ -386,7 +386,7 @@ async function growsInTime(series: string, before: string): Promise<void> {
     .toBeGreaterThan(0)
 }
 
-test('what cannot go out is told by its reason, and with its age', async () => {
+test('what cannot go out is exposed by its reason, and with its age', async () => {
   const before = await scrape()
   delivery.sink.script = { greeting: () => 'vanish' }
   service.script = () => ({ status: 503 })
@@ -420,7 +420,7 @@ async function calm(): Promise<void> {
     select lease_owner from outbox where ended_at is null`
   const look = async () => {
     const { rows } = await testApp.pool.query<{ lease_owner: number | null }>(left)
-    // What is in hand would grow so old that it is taken up a second time, and counted after this.
+    // A leased row would outlive its lease: it would be taken up a second time, and counted after this.
     const inHand = rows.some(({ lease_owner: owner }) => owner !== null)
     await delivery.advance(rows.length > 0 && !inHand ? 900_000 : 0)
     return rows.length
@@ -430,7 +430,7 @@ async function calm(): Promise<void> {
 
 test('a mail and a notification are counted by what became of them and by no other fault, for each outcome there is', async () => {
   const worker = await startTestWorker()
-  const told = [
+  const cases = [
     ...rows(MAIL_CAUSES).flatMap(([kind, causes]) =>
       rows(causes).map(([outcome, cause]) => ({
         counter: 'tradepost_mails_total',
@@ -444,7 +444,7 @@ test('a mail and a notification are counted by what became of them and by no oth
       cause,
     })),
   ]
-  for (const { counter, labels, cause } of told) {
+  for (const { counter, labels, cause } of cases) {
     await calm()
     const before = await scrape()
     await cause({ testApp, delivery, quotes, sandbox, service })
@@ -454,7 +454,7 @@ test('a mail and a notification are counted by what became of them and by no oth
     }
     await expect.poll(grown, { interval: 10, message: `${counter}${labels}` }).toBeGreaterThan(0)
     const others = Object.keys(await since(before, counter)).filter((each) => each !== labels)
-    // What is unneeded after its first try was to be tried again.
+    // A delivery that is unneeded after its first try was due for another try.
     expect([labels, others]).toEqual([labels, labels.includes('unneeded') ? ['{outcome="later"}'] : []])
   }
   await calm()
@@ -468,10 +468,10 @@ const GIVEN_UP = [
 ]
 const readGivenUp = async () => {
   const text = await scrape()
-  return GIVEN_UP.map((series) => told(text, series))
+  return GIVEN_UP.map((series) => noteValue(text, series))
 }
 
-test('an event that its readers fail at, and a job that fails, are told once they are given up', async () => {
+test('an event that its readers fail at, and a job that fails, are exposed once they are given up', async () => {
   const { pool, db, clock } = testApp
   expect(await readGivenUp()).toEqual([0, 0, 0])
   await publish(db, { traderId: trader.userId, username: trader.username }, { symbol: 'IBM' }, clock.now())
@@ -506,7 +506,7 @@ test('an event that its readers fail at, and a job that fails, are told once the
   expect(await readGivenUp()).toEqual([1, 1, 1])
 })
 
-test('a sweep and a purge that fail are counted by their names, each of those there are, and told from the start', async () => {
+test('a sweep and a purge that fail are counted by their names, each of those there are, and exposed from the start', async () => {
   const { calls, provider, settings } = testApp
   // Within the hours of the market: some have nothing to do outside them.
   const clock = makeTestClock(TEST_NOW)
@@ -532,26 +532,26 @@ test('a pool without a free connection is seen, and does not keep the figures of
   const text = await scrape()
   for (const client of taken) client.release()
   await waiting
-  expect(told(text, 'tradepost_database_pool_size')).toBe(8)
-  expect(told(text, 'tradepost_database_connections_in_use')).toBe(8)
-  expect(told(text, 'tradepost_database_waiting')).toBe(1)
-  expect(told(text, 'tradepost_database_figures_ok')).toBe(1)
+  expect(noteValue(text, 'tradepost_database_pool_size')).toBe(8)
+  expect(noteValue(text, 'tradepost_database_connections_in_use')).toBe(8)
+  expect(noteValue(text, 'tradepost_database_waiting')).toBe(1)
+  expect(noteValue(text, 'tradepost_database_figures_ok')).toBe(1)
 })
 
-test('a database that does not answer is left out, and the rest is told', async () => {
+test('a database that does not answer is left out, and the rest is exposed', async () => {
   await using proxy = await startTcpProxy(testApp.url)
   await using apart = await openMetricsPort(testApp, proxy.url)
   expect(await apart.read('tradepost_queue_jobs')).toBe(await read('tradepost_queue_jobs'))
   proxy.stall()
   const text = await apart.scrape()
-  expect(told(text, 'tradepost_database_figures_ok')).toBe(0)
+  expect(noteValue(text, 'tradepost_database_figures_ok')).toBe(0)
   expect(text).not.toMatch(/^tradepost_(queue|reader|delivery|outbox|push_|webhook|worker)/m)
   expect(text).toMatch(/^tradepost_http_request_seconds_count/m)
   expect(text).toMatch(/^tradepost_process_cpu_seconds_total/m)
   proxy.resume()
 })
 
-test('whether the replica is used is told', async () => {
+test('whether the replica is used is exposed', async () => {
   const { db: primary, url } = testApp
   const used = readOthersFromReplica({ url, primary, size: 1, log: silentLog })
   await expect.poll(() => read('tradepost_replica_used')).toBe(1)
@@ -561,7 +561,7 @@ test('whether the replica is used is told', async () => {
   await away.close()
 })
 
-test('a process that has no time for what waits tells so', async () => {
+test('a process that has no time for what waits exposes it', async () => {
   await scrape()
   // A delay is the time between two turns, of which the first one after a scrape is only the beginning.
   for (let turn = 0; turn < 4; turn += 1) {
@@ -578,15 +578,15 @@ test('nothing but the metrics is at their port', async () => {
   expect([await at('/'), await at('/metrics', 'POST'), await at('/v1/positions')]).toEqual([404, 404, 404])
 })
 
-test('no label tells who somebody is', async () => {
+test('no label reveals who somebody is', async () => {
   const text = await scrape()
   expect(text).not.toContain('@')
   for (const secret of [trader.username, trader.userId, follower.sessionId, follower.token])
     expect(text).not.toContain(`"${secret}"`)
 })
 
-test('whatever a process tells was provoked above, each of its labels once', async () => {
-  // What Node tells of itself apart. Labels of a request are no closed list.
+test('each series that a process exposes was provoked above, each of its labels once', async () => {
+  // Node's own series are left out. Labels of a request are no closed list.
   const ofOurs = (await scrape()).match(/^tradepost_(?!nodejs_|process_)\w+(\{[^}]*\})?/gm) ?? []
   const isProvoked = (series: string) =>
     series.startsWith('tradepost_http_request_seconds') || provoked.has(series)

@@ -12,7 +12,7 @@ export type Status = { text: string; isWell: boolean }
 
 /**
  * How the product stands, in lines for a person: what waits in the database, how mails of the last day went, whether the mail server can be
- * used, the replica where there is one, and where METRICS_PORT is set, what the process at that port tells.
+ * used, the replica where there is one, and where METRICS_PORT is set, the figures of the process at that port.
  */
 export async function readStatus(
   db: Queryable,
@@ -93,7 +93,7 @@ function write(findings: Finding[], now: Date): Status {
 }
 
 /**
- * What one process tells of itself at its metrics port, since it started.
+ * Reads the figures that one process exposes of itself at its metrics port, since it started.
  * @param address of the port, as `http://127.0.0.1:9464`
  * @returns one line that needs a look when it does not answer
  */

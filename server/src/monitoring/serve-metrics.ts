@@ -15,7 +15,7 @@ type Shown = {
   what: string
 }
 
-/** By which names the figures of the database are told. Each is of the whole product, whichever process tells it. */
+/** The metric names of the figures of the database. Each is of the whole product, whichever process exposes it. */
 const SHOWN: Readonly<Record<Exclude<FigureName, 'worker'>, Shown>> = {
   job: {
     count: 'tradepost_queue_jobs',
@@ -86,8 +86,8 @@ export type MetricsDeps = {
 }
 
 /**
- * Serves `/metrics` on a port of its own, so that nothing of it is public where the product is (ADR 0065). What is of the
- * database as a whole is read at each scrape, over one connection beside the pool: a pool that is full is what one wants to see.
+ * Serves `/metrics` on a port of its own, so that nothing of it is public where the product is (ADR 0065). Figures of the
+ * database as a whole are read at each scrape, over one connection beside the pool: they are needed most when the pool is full.
  * @param options.port 0 for any free one
  * @returns the port that was taken
  */
@@ -134,7 +134,7 @@ function listen(server: Server, { host, port }: { host: string; port: number }):
   })
 }
 
-/** All that is told: what the process counts, its pool, itself, and the database. */
+/** All sources of metrics: what the process counts, its pool, itself, and the database. */
 function openSource({ clock, databaseUrl, log, pool }: MetricsDeps) {
   const own = new Registry()
   collectDefaultMetrics({ register: own, prefix: 'tradepost_' })
@@ -234,7 +234,7 @@ function showFigures(registry: Registry): (figures: Figures | null) => void {
   }
 }
 
-/** A gauge without a label would be 0 again, which says that nothing waits. */
+/** Removes a gauge's series. A reset gauge without a label would be 0, which means that nothing waits. */
 function forget(gauge: Gauge, label: string | null = null): void {
   gauge.reset()
   if (label === null) gauge.remove()

@@ -55,7 +55,7 @@ export async function startPgBouncer(databaseUrl: string, settings: readonly str
   const url = `postgres://${username}:any@127.0.0.1:${port}/${name}`
   while (!(await answers(url))) {
     const ended = await Promise.race([running.ended, pause(POLL_MS)])
-    if (ended) throw new Error(`PgBouncer did not start: ${ended.said}`)
+    if (ended) throw new Error(`PgBouncer did not start: ${ended.output}`)
   }
   return {
     url,

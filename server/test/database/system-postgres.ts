@@ -99,7 +99,7 @@ export async function startSystemPostgres(
   const url = `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`
   while (!(await answers(url, isStandby))) {
     const ended = await Promise.race([server.ended, pause(50)])
-    if (ended) throw new Error(`PostgreSQL did not start: ${ended.said}`)
+    if (ended) throw new Error(`PostgreSQL did not start: ${ended.output}`)
   }
   return {
     url,

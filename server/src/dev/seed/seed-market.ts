@@ -1,7 +1,7 @@
 import { askTwice, type DailyClose, type PriceProvider } from '../../quotes/provider/provider.ts'
 import { makeRandom } from './random.ts'
 
-/** What shares cost in the months that a demo world lies in. */
+/** Prices of shares in the months that a demo world lies in. */
 export type SeedMarket = {
   /** At the end of the session of that day, or of the last one before it; US dollars. */
   priceAt(symbol: string, day: Date): number

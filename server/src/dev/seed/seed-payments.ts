@@ -26,7 +26,7 @@ const CONTROL_TIMEOUT_MS = 10_000
 
 /**
  * Demo people are real ones to the sandbox: their accounts are opened as the product opens them, and the control desk
- * says what Stripe's review would. Their subscriptions are what a checkout would have made, without its page. The same
+ * decides in place of Stripe's review. Their subscriptions are what a checkout would have made, without its page. The same
  * sync that writes everybody's subscriptions writes these: webhooks find nothing to change.
  * @param deps.sandboxUrl where the control desk answers
  */

@@ -63,7 +63,7 @@ async function productTables({ testApp }: Scenario) {
   return Object.fromEntries(tables.filter(([name]) => name.startsWith('public.')))
 }
 
-/** What the product knows of who pays whom, and whom it mails because of that. */
+/** The rows of payments and subscriptions, and the mails that follow from them. */
 async function moneyTables(scenario: Scenario) {
   const tables = await productTables(scenario)
   const names = ['customers', 'subscriptions', 'unsubscribe_tokens', 'invoices', 'trader_prices', 'outbox']
@@ -115,7 +115,7 @@ test('demo followers pay as others do: webhooks change nothing that the seed wro
   expect(seeded && termsOf(seeded)).toEqual(termsOf(bought as Stripe.Subscription))
 })
 
-/** What is the same for everybody who pays for one trader. */
+/** The terms of a subscription that are the same for every subscriber of one trader. */
 function termsOf(subscription: Stripe.Subscription) {
   const { application_fee_percent, billing_mode, collection_method, items, transfer_data } = subscription
   const { app, env, trader_id } = subscription.metadata

@@ -11,7 +11,7 @@ import type { SeedPosition, World } from './world.ts'
 
 const PRICE_DECIMALS = 2
 const MONTH_MS = 30 * 86_400_000
-/** What was published within it is still unread. */
+/** Events of this time before now are still unread. */
 const UNREAD_MS = 12 * 86_400_000
 const BATCH = 500
 

@@ -57,7 +57,7 @@ test('nobody follows a trader twice', () => {
   for (const { follows } of subscribers) expect(new Set(follows).size).toBe(follows.length)
 })
 
-/** What `npm run seed` makes without options. */
+/** The size that `npm run seed` makes without options. */
 const DEFAULT_SIZE = { traders: 12, subscribers: 60, seed: 1 }
 
 test.each(['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21', '2026-11-22'])(

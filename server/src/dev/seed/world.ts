@@ -19,7 +19,7 @@ type SeedTrader = { username: string; email: string; positions: SeedPosition[] }
 type SeedSubscriber = { username: string | null; email: string; follows: number[] }
 export type World = { traders: SeedTrader[]; subscribers: SeedSubscriber[] }
 
-/** What the demo world trades; all are known to the sandbox's market. */
+/** The symbols that the demo world trades; all are known to the sandbox's market. */
 export const SYMBOLS = [
   'AAPL',
   'MSFT',
@@ -169,7 +169,7 @@ function makePositions(random: Random, skill: number, now: Date, market: SeedMar
   return positions
 }
 
-/** The best of a few as often as the skill says, by what will come of it; the worst of them where the skill is below zero. */
+/** The best of a few, by their later gain, with the probability of the skill; the worst of them where the skill is below zero. */
 function chooseSymbol(random: Random, skill: number, gainOf: (symbol: string) => number): string {
   const choice = Array.from({ length: CHOICE }, () => random.pick(SYMBOLS))
   const sorted = choice.toSorted((one, other) => gainOf(one) - gainOf(other))
