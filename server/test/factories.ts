@@ -162,7 +162,7 @@ export async function raiseEventNumber({ pool }: Pick<TestApp, 'pool'>, trader: 
   ])
 }
 
-/** What every call leaves behind, refused or not. */
+/** The columns that every call changes, refused or not. */
 const SEEN = "'{seen_at,seen_ip,seen_user_agent}'::text[]"
 
 /**

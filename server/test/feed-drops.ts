@@ -5,7 +5,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 
 /** A follower whose connection is lost again and again, and who goes on where it was, anywhere. */
 export type Dropped = { token: string; heard: Received[]; drop(): void; gaps: number }
-/** An event as a follower heard it: whose, and of which stock. */
+/** An event as a follower received it: its trader and its stock. */
 export type Received = { trader: string; stock: string }
 
 type Course = {
@@ -28,8 +28,8 @@ const AGAIN_MS = 20
 const LIMIT_MS = 120_000
 
 /**
- * Followers hear what is published while their connections are lost at random moments and processes are restarted in turn.
- * @returns what was published, in order, and what each follower heard of it
+ * Followers receive what is published while their connections are lost at random moments and processes are restarted in turn.
+ * @returns what was published, in order, and what each follower received of it
  */
 export async function dropFeeds(course: Course): Promise<{ published: Received[]; followers: Dropped[] }> {
   const over = new AbortController()
@@ -46,7 +46,7 @@ export async function dropFeeds(course: Course): Promise<{ published: Received[]
     await pause(randomInt(1, 10))
   }
   await dropping
-  // What is published last is the last that everybody hears.
+  // The last event that is published is the last that everybody receives.
   const last = await course.publish()
   published.push(last)
   await untilAll(followers, ({ heard }) => heard.some(({ stock }) => stock === last.stock))
@@ -105,7 +105,7 @@ function follow(token: string, origin: () => string, over: AbortSignal): Followi
 async function untilAll(followers: Following[], holds: (follower: Following) => boolean): Promise<void> {
   const end = performance.now() + LIMIT_MS
   while (!followers.every(holds)) {
-    if (performance.now() > end) throw new Error('followers do not hear what they should')
+    if (performance.now() > end) throw new Error('followers do not receive what they should')
     await pause(AGAIN_MS)
   }
 }

@@ -71,23 +71,23 @@ export async function openFeed(testApp: TestApp, who: SignedIn, lastEventId?: st
   }
 }
 
-/** What a feed has said, in short, once it has said `last`. */
+/** The messages of a feed, in short, up to `last`. */
 export async function readUntil(feed: Feed, last: string): Promise<string[]> {
-  const said: string[] = []
+  const messages: string[] = []
   do {
     const message = await feed.next()
-    if (message.type === 'ready') said.push(message.resumed ? 'resumed' : 'ready')
-    else if (message.type === 'changed') said.push(`changed ${message.what}`)
-    else if (message.type === 'marks') said.push(...message.marks.map(({ symbol }) => `mark ${symbol}`))
-    else said.push(`${message.type} ${message.position.stock}`)
-  } while (said.at(-1) !== last)
-  return said
+    if (message.type === 'ready') messages.push(message.resumed ? 'resumed' : 'ready')
+    else if (message.type === 'changed') messages.push(`changed ${message.what}`)
+    else if (message.type === 'marks') messages.push(...message.marks.map(({ symbol }) => `mark ${symbol}`))
+    else messages.push(`${message.type} ${message.position.stock}`)
+  } while (messages.at(-1) !== last)
+  return messages
 }
 
 /** The same without what changed of the viewer's own: the notification of a subscription may come after the feed was opened. */
 export async function signalsUntil(feed: Feed, last: string): Promise<string[]> {
-  const said = await readUntil(feed, last)
-  return said.filter((text) => !text.startsWith('changed'))
+  const messages = await readUntil(feed, last)
+  return messages.filter((text) => !text.startsWith('changed'))
 }
 
 /** The next message that is not about the viewer's own. */

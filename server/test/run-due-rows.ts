@@ -7,8 +7,8 @@ import { runJobs } from './run-jobs.ts'
 const NUMBER = 0
 
 /**
- * Does what is due of these kinds by the test's clock, as the worker would, until nothing is. What is left due by its handler waits for its
- * next time.
+ * Does what is due of these kinds by the test's clock, as the worker would, until nothing is. A row that its handler leaves due waits for
+ * its next time.
  * @returns how much it was
  */
 export async function runDue(

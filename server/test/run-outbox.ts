@@ -82,7 +82,7 @@ export async function waitingMails(db: Queryable, kind?: MailKind) {
 /** A mail that was sent, with what was stored of it. */
 export type SentMail = Mail & { facts: Record<string, unknown> }
 
-/** As `runOutbox`, into an array instead of a mail server. @param options.fault what the mail server says instead of taking a mail */
+/** As `runOutbox`, into an array instead of a mail server. @param options.fault the mail server's answer instead of taking a mail */
 export async function takeMails(
   deps: Deps,
   kinds: MailKind[],

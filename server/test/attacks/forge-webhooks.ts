@@ -8,7 +8,7 @@ import { readTables } from '../factories.ts'
 import type { Figures } from './guess-codes.ts'
 
 type Endpoint = keyof typeof WEBHOOK_PATHS
-/** What arrives at one of the two addresses. */
+/** A delivery to one of the two addresses. */
 type Delivery = { to: Endpoint; payload: string; signature: string | null }
 /** A genuine event, and what a forger of another one has at hand. */
 type Genuine = { to: Endpoint; event: Record<string, unknown>; secret: string; now: number; random: Random }
@@ -38,7 +38,7 @@ export async function forgeWebhooks(testApp: TestApp, count: number): Promise<Fi
     const event = makeEvent(to, number, now)
     return { to, event, secret: SECRETS[to], now: now.getTime() / 1000, random }
   }
-  // The operator is told of another mode and of another account once an hour; from here on nothing is written at all.
+  // The operator is notified of another mode and of another account once an hour; from here on nothing is written at all.
   for (const alarming of [ofLiveMode, ofAnotherAccount]) await send(testApp, alarming(genuine(0)))
   const before = await readTables(testApp)
   const answers = new Map<number, number>()
@@ -178,7 +178,7 @@ const FORGERIES: Record<string, Forgery> = {
     const at = random.between(0, payload.length - 1)
     return payload.slice(0, at) + payload.slice(at + 1)
   }),
-  'the same said in other bytes': byPayload((payload, random) =>
+  'the same content in other bytes': byPayload((payload, random) =>
     JSON.stringify(JSON.parse(payload), null, random.between(1, 8)),
   ),
   'another id': byPayload((payload, random) =>

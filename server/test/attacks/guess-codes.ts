@@ -3,7 +3,7 @@ import type { TestApp } from '../build-test-app.ts'
 import { authWire, wrongCode } from '../sign-in/auth-wire.ts'
 import { deliverSignInMails, type SignInMail } from '../sign-in/sign-in-mails.ts'
 
-/** What an attack came to, for people to read. */
+/** The outcome of an attack, for people to read. */
 export type Figures = Record<string, number | string>
 
 const MINUTE_MS = 60_000

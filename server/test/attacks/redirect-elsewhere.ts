@@ -111,7 +111,7 @@ function rightTargets(origin: string): string[] {
   ].map((rest) => `${origin}${rest}`)
 }
 
-/** S9: wherever a link is told to lead, it leads to the product's own origin, whether it works or not. */
+/** S9: whichever target a link asks for, it leads to the product's own origin, whether it works or not. */
 export async function redirectElsewhere(testApp: TestApp): Promise<Figures> {
   const { origin } = testApp.settings
   const open = async (token: string, redirect_to: string) => {
@@ -159,7 +159,7 @@ const POISON: Record<string, string>[] = [
   { host: 'localhost:3000@evil.example' },
 ]
 
-/** S17: whatever a request says of the host it was sent to, the mail's link leads to the configured origin. */
+/** S17: whichever host a request names, the mail's link leads to the configured origin. */
 export async function poisonHost(testApp: TestApp): Promise<Figures> {
   let mails = 0
   for (const path of ['/otp', '/recover', '/resend']) {

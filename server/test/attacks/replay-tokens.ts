@@ -9,7 +9,7 @@ import type { Figures } from './guess-codes.ts'
 const TABS = 8
 
 /**
- * S5: refresh tokens of the past are presented again. Whatever is neither a second tab nor a lost answer ends the whole
+ * S5: refresh tokens of the past are presented again. A reuse that is neither a second tab nor a lost answer ends the whole
  * family, its newest member too; tabs that refresh at once stay in one line.
  */
 export async function replayTokens(testApp: TestApp, rounds: number): Promise<Figures> {

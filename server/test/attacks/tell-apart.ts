@@ -6,11 +6,11 @@ import { signIn } from '../sign-in/sign-in.ts'
 import { deliverSignInMails } from '../sign-in/sign-in-mails.ts'
 import type { Figures } from './guess-codes.ts'
 
-type Seen = { told: object; statements: string[]; ms: number }
+type Seen = { content: object; statements: string[]; ms: number }
 
 /**
  * S3: known and unknown addresses side by side at every call that takes one: bytes, status, headers and statements are
- * the same; times are reported (Mann-Whitney's z: beyond 3 they could be told apart).
+ * the same; times are reported (Mann-Whitney's z: beyond 3 they could be distinguished).
  */
 export async function distinguish(testApp: TestApp, pairs: number): Promise<Figures> {
   const wire = authWire(testApp)
@@ -39,7 +39,7 @@ export async function distinguish(testApp: TestApp, pairs: number): Promise<Figu
   const figures: Figures = {}
   for (const [at, [name, call]] of Object.entries(calls).entries()) {
     const times: [known: number[], unknown: number[]] = [[], []]
-    // What the calls before asked for is nobody's wait.
+    // Mails of earlier calls are sent first, so that no measured call waits for them.
     await deliverSignInMails(testApp)
     for (let pair = 0; pair < pairs; pair++) {
       const known = `known-${pair}@${at}.example.com`
@@ -51,7 +51,7 @@ export async function distinguish(testApp: TestApp, pairs: number): Promise<Figu
       for (const email of order) seen.set(email, await observe(testApp, () => call(email)))
       const [a, b] = [seen.get(known), seen.get(unknown)]
       assert.ok(a && b && a.statements.length > 0)
-      assert.deepEqual(b.told, a.told, name)
+      assert.deepEqual(b.content, a.content, name)
       assert.deepEqual(b.statements, a.statements, name)
       times[0].push(a.ms)
       times[1].push(b.ms)
@@ -70,13 +70,13 @@ async function observe(testApp: TestApp, ask: () => Promise<WireAnswer>): Promis
   const ms = performance.now() - started
   const {
     date: _date,
-    // Drawn anew for each request.
+    // Drawn for each request.
     'x-request-id': _requestId,
     'x-ratelimit-remaining': _left,
     'content-length': length,
     ...headers
   } = answer?.headers ?? {}
-  return { told: { status: answer?.status, text: answer?.text, length, headers }, statements, ms }
+  return { content: { status: answer?.status, text: answer?.text, length, headers }, statements, ms }
 }
 
 /** @returns z of the rank sum, by its normal approximation */

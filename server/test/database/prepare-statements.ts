@@ -94,7 +94,7 @@ async function answer(text: string) {
 }
 
 const session = {
-  query: (said: string | { text: string }) => answer(typeof said === 'string' ? said : said.text),
+  query: (sent: string | { text: string }) => answer(typeof sent === 'string' ? sent : sent.text),
   release: () => undefined,
 }
 const pool = { ...session, connect: async () => session, end: async () => undefined }

@@ -5,7 +5,7 @@ import type pg from 'pg'
 const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 const RECORD = join(import.meta.dirname, 'previous-statements.json')
 
-/** What the previous release says to the database, as `node scripts/record-statements.ts` has written it down. */
+/** The statements of the previous release and its schema, as `node scripts/record-statements.ts` has recorded them. */
 export type Release = {
   /** The last of its migrations. */
   migration: string
@@ -25,17 +25,17 @@ export function migrationsSince({ migration }: Release): { name: string; sql: st
 /**
  * Statements of a release that a schema takes no longer: it does not know what they name, or they insert rows without a value that
  * every row needs.
- * @returns a sentence each, with the file that says it
+ * @returns a sentence each, with the file that sends the statement
  */
 export async function refusedStatements(client: pg.ClientBase, { statements }: Release): Promise<string[]> {
-  const said = Object.entries(statements).flatMap(([file, texts]) => texts.map((text) => ({ file, text })))
+  const sent = Object.entries(statements).flatMap(([file, texts]) => texts.map((text) => ({ file, text })))
   const needed = await neededColumns(client)
   await client.query(COMPILE)
   const { rows } = await client.query<{ plan: [{ Plan: Plan }] | null; fault: string | null }>(
     'select plan, fault from pg_temp.compile($1)',
-    [said.map(({ text }) => text)],
+    [sent.map(({ text }) => text)],
   )
-  return said.flatMap(({ file, text }, nth) => {
+  return sent.flatMap(({ file, text }, nth) => {
     const { plan = null, fault = 'not compiled' } = rows[nth] ?? {}
     const missing = plan ? insertsOf(plan[0].Plan).flatMap((insert) => left(insert, needed)) : []
     const wrong = missing.length > 0 ? `no value for ${missing.join(', ')}` : fault
@@ -95,7 +95,7 @@ function insertsOf(plan: Plan): { table: string; values: string[] }[] {
   const below = plan.Plans ?? []
   const found = below.flatMap(insertsOf)
   if (plan['Node Type'] !== 'ModifyTable' || plan.Operation !== 'Insert') return found
-  // What the rows come from is called so; other parts of the statement are beside it.
+  // `Outer` is the part that the rows come from; other parts of the statement are beside it.
   const rows = below.find(
     (part) => (part as { 'Parent Relationship'?: string })['Parent Relationship'] === 'Outer',
   )
@@ -113,7 +113,7 @@ function left(
     .map(({ name }) => `${table}.${name}`)
 }
 
-/** What a schema allows and forbids: lines, each with what it is about (a column or a type; a table). */
+/** The values that a schema allows and forbids: lines, each with its subject (a column or a type; a table). */
 export type Terms = { allowed: Map<string, string>; forbidden: Map<string, string> }
 
 const OURS = `relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`
@@ -145,8 +145,8 @@ export async function termsOf(client: pg.ClientBase): Promise<Terms> {
 }
 
 /**
- * What the columns and tables of both schemas no longer allow, or forbid now, so that a value which the previous release writes may be
- * refused. Whether it can do without what is gone, its statements tell.
+ * Lists what the columns and tables of both schemas no longer allow, or forbid now, so that a value which the previous release writes
+ * may be refused. Whether it can do without what is gone, `refusedStatements` checks.
  * @returns a line each
  */
 export function tightened(before: Terms, after: Terms): string[] {

@@ -5,7 +5,7 @@ type Queryish = { query: (...args: never[]) => unknown }
 
 /**
  * Writes down the text of every statement that the app sends, or the product's own code over the test's `db`, in order, while `work`
- * runs: two requests that send the same texts cost the same and tell nothing apart.
+ * runs: two requests that send the same texts cost the same and cannot be distinguished.
  */
 export async function statementsOf(
   { pool, product }: Pick<TestApp, 'pool' | 'product'>,

@@ -7,14 +7,14 @@ type Choice = { path: string; alternatives: number }
 export type Samples = { checker: ts.TypeChecker; given: Readonly<Record<string, readonly unknown[]>> }
 
 const DEEPEST = 7
-/** Alternatives of one parameter that are tried; a union of more is one of names, of which a few tell. */
+/** Alternatives of one parameter that are tried; a union of more is one of names, of which a few are enough. */
 const MOST_ALTERNATIVES = 12
 /** A type that holds itself, as JSON does, has choices without an end. */
 const MOST_LISTS = 60
 
 /**
  * Arguments by the types of a function's parameters: one list in which each choice takes its first alternative, one for each other
- * alternative of each choice, and one in which each takes its last. A value says nothing; its shape is what a statement may depend on.
+ * alternative of each choice, and one in which each takes its last. A value does not matter; a statement may depend on its shape.
  */
 export function sampleArguments(samples: Samples, signature: ts.Signature): unknown[][] {
   const choices = new Map<string, Choice>()

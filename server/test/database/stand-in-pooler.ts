@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What PgBouncer takes at the start of a connection (pgbouncer.org/config.html, ignore_startup_parameters). */
+/** The parameters that PgBouncer takes at the start of a connection (pgbouncer.org/config.html, ignore_startup_parameters). */
 const KNOWN = new Set([
   'user',
   'database',
@@ -81,8 +81,8 @@ function makePlaces(count: number): Places {
 }
 
 /**
- * Passes on one round at a time, what a client says until it waits. From its first one until it is outside a transaction again it
- * has a place; a forgetting server forgets then.
+ * Passes on one round at a time: the messages of a client until it waits. From its first round until it is outside a transaction again
+ * the client has a place; a forgetting server forgets then.
  */
 function passInTurn(
   client: Socket,
@@ -99,18 +99,18 @@ function passInTurn(
     if (hasPlace) places.give()
     hasPlace = false
   }
-  const begin = (said: Buffer) => {
+  const begin = (sent: Buffer) => {
     hasPlace = true
     if (client.destroyed) leave()
-    else database.write(said)
+    else database.write(sent)
   }
   const next = () => {
-    const said = waiting.shift()
-    isBusy = said !== undefined
-    if (said && hasPlace) database.write(said)
-    else if (said) places.take(() => begin(said))
+    const sent = waiting.shift()
+    isBusy = sent !== undefined
+    if (sent && hasPlace) database.write(sent)
+    else if (sent) places.take(() => begin(sent))
   }
-  const hear = splitter((kind, message) => {
+  const receive = splitter((kind, message) => {
     if (!isOpen) return void database.write(message)
     round.push(message)
     // A simple query, the end of an extended one, and a goodbye.
@@ -133,7 +133,7 @@ function passInTurn(
     if (isOutside) leave()
     next()
   })
-  client.on('data', hear)
+  client.on('data', receive)
   client.on('close', leave)
   database.on('data', answer)
 }

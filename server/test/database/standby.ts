@@ -31,7 +31,7 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   await nobodyConnected(first.url)
   await first.stop()
   const [of, to] = [preparePlace(join(home, 'primary')), preparePlace(join(home, 'standby'))]
-  // What a server that has stopped leaves is a base backup of it.
+  // The folder of a stopped server is a base backup of it.
   execFileSync('cp', ['-a', of.cluster, to.cluster])
   execFileSync('cp', ['-a', of.passwordFile, to.passwordFile])
   const primary = await start('primary')

@@ -1,7 +1,7 @@
 /**
- * Holds every statement that a test has the product say to the rules of a database that is spread over nodes (ADR 0069), without
- * such a database: a statement on what is spread names a trader and nothing that lives elsewhere. One that breaks a rule fails the
- * test that says it. What may break one is listed here with its reason.
+ * Checks every statement that the product sends in a test against the rules of a database that is distributed over nodes (ADR 0069),
+ * without such a database: a statement on a distributed table names a trader and no other table that is not distributed by trader. A
+ * statement that breaks a rule fails the test that sends it. Exceptions are listed here with their reasons.
  */
 import pg from 'pg'
 import { LOCAL, SHARDED } from '../../src/platform/distribution/distributed-tables.ts'
@@ -13,7 +13,7 @@ type Exceptions = readonly (readonly [words: string, reason: string])[]
 const OTHER_FORM = 'used where all tables are on one node; `isDistributed` chooses another form'
 const OF_ONE = 'its other tables are asked for one row or one person, which Citus sends to the node'
 
-/** What asks for both: what is spread and what is not. */
+/** Statements that name both: distributed tables and others. */
 const TOGETHER: Exceptions = [
   ['with heard as materialized', OTHER_FORM],
   ['counted.unread', OTHER_FORM],
@@ -31,7 +31,7 @@ const TOGETHER: Exceptions = [
   ['insert into symbol_marks', 'a job’s, once a session'],
 ]
 
-/** What asks every node. */
+/** Statements that ask every node. */
 const SCANS: Exceptions = [
   ['asked (trader_id)', OTHER_FORM],
   ['span (trader_id, first, beyond)', OTHER_FORM],
@@ -90,7 +90,7 @@ function isListed(exceptions: Exceptions, text: string): boolean {
 function fail(what: string, file: string, text: string): never {
   seen.delete(text)
   throw new Error(
-    `A statement of ${file} names ${what}, which a spread database does not answer (server/test/database/statement-rules.ts):\n${text}`,
+    `A statement of ${file} names ${what}, which a distributed database does not answer (server/test/database/statement-rules.ts):\n${text}`,
   )
 }
 
@@ -99,8 +99,8 @@ type Query = (this: unknown, ...args: unknown[]) => unknown
 const { prototype } = pg.Client as unknown as { prototype: { query: Query } }
 const { query } = prototype
 prototype.query = function (this: unknown, ...args: unknown[]) {
-  const said = args[0]
-  const text = typeof said === 'string' ? said : (said as { text?: unknown } | null)?.text
+  const sent = args[0]
+  const text = typeof sent === 'string' ? sent : (sent as { text?: unknown } | null)?.text
   if (typeof text === 'string') hold(text)
   return query.apply(this, args)
 }

@@ -1,10 +1,10 @@
 /** Await by await up to the query function, through the query builder and our own layers. */
 const FRAMES = 60
-/** Passes on what others say. */
+/** Files that pass on the statements of others. */
 const PASSES_ON =
   /platform\/database\/(?:database|connections|pipelined-connection|compiled-query|batched-lookup)\.ts$/
 
-/** @returns the file below server/src that says a statement now; null when it is a test's, a command's for development, or a library's */
+/** @returns the file below server/src that sends a statement now; null when it is a test's, a development command's, or a library's */
 export function whoseStatement(): string | null {
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = FRAMES

@@ -16,7 +16,7 @@ export type DeliveryScenario = AsyncDisposable & {
   sink: CountingSink
   clock: TestClock
   settings: Settings
-  /** What workers logged as errors; a test that expects some takes them out, or fails at its end. */
+  /** The errors that workers logged; a test that expects some takes them out, or fails at its end. */
   complaints: string[]
   /** @param other the mail server, that of the sink unless given; another way to the database */
   startWorker(other?: { smtpUrl?: string; databaseUrl?: string }): Promise<{ stop(): Promise<void> }>
@@ -154,7 +154,7 @@ export async function startDeliveryScenario(
       await Promise.all(workers.map((worker) => worker.stop()))
       await sink.close()
       await own?.[Symbol.asyncDispose]()
-      // What a worker could not do shows in the delivery store late or never; its own words are the better witness.
+      // A worker's failure shows in the delivery store late or never; its log shows it at once.
       if (errors.length > 0) throw new Error(`The worker complained: ${errors.join('')}`)
     },
   }

@@ -7,7 +7,7 @@ type Kind = (size: number, to: string) => string
 const typed = (type: string, body: string) => `Content-Type: ${type}\r\n\r\n${body}`
 const mixed = (boundary: string, body: string) => typed(`multipart/mixed; boundary="${boundary}"`, body)
 
-/** Messages that are made to keep their reader busy, each in a size of bytes that grows. None says that a mail failed. */
+/** Messages that are made to keep their reader busy, each in a size of bytes that grows. None reports that a mail failed. */
 const KINDS: Readonly<Record<string, Kind>> = {
   'multiparts in multiparts': (size) => {
     const depth = Math.floor(size / 60)

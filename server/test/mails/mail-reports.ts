@@ -36,9 +36,9 @@ export type ReportScenario = AsyncDisposable & {
   mailbox: ReportMailbox
   /** Somebody with an account. @returns the id */
   addPerson(name: string): Promise<string>
-  /** The envelope sender of a mail to somebody. @param mail tells their mails apart */
+  /** The envelope sender of a mail to somebody. @param mail distinguishes their mails */
   pathOf(readerId: string, mail?: string, topic?: MailTopic): string
-  /** Whose mails are withheld, and why. */
+  /** The people whose mails are withheld, and why. */
   suppressed(): Promise<string[]>
   /** How many messages were held against nobody, by reason. */
   unread(): Promise<Record<string, number>>
@@ -98,7 +98,7 @@ async function addPerson(db: Queryable, name: string, now: Date): Promise<string
  * @param fields of the recipient, over those of an address that does not exist
  */
 export function bounce(to: string, fields: Record<string, string> = {}): string {
-  const told = {
+  const recipient = {
     'Final-Recipient': 'rfc822; somebody@people.example',
     Action: 'failed',
     Status: '5.1.1',
@@ -109,7 +109,7 @@ export function bounce(to: string, fields: Record<string, string> = {}): string 
     '',
     'Reporting-MTA: dns; mx.people.example',
     '',
-    ...Object.entries(told).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(recipient).map(([name, value]) => `${name}: ${value}`),
   ])
 }
 

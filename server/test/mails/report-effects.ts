@@ -5,7 +5,7 @@ import { openReportScenario } from './mail-reports.ts'
 /** A mail that came to somebody, as what comes back quotes it. @property header as its reader's server has it, without a return path */
 export type QuotedMail = { path: string; to: string; header: string }
 
-/** What a message should come to, and the message, of characters that stand for a byte each. */
+/** The expected effect of a message, and the message, of characters that stand for a byte each. */
 export type Shape = readonly [name: string, effect: string | null, message: (mail: QuotedMail) => string]
 
 /**

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 
 /**
- * What the server does at a stage instead of its duty. A text that begins with a digit is its reply. `vanish` hangs up
- * without a word and without taking anything; `hang` says nothing any more and takes nothing; `drop` does its duty and
- * hangs up before it has said so; `mute` does its duty and never says so; `twice` does it once and says so twice. It can
- * wait first, for a time or for something to happen.
+ * The behaviour of the server at a stage instead of its duty. A text that begins with a digit is its reply. `vanish` hangs up
+ * without a reply and without taking anything; `hang` replies no more and takes nothing; `drop` does its duty and hangs up
+ * before it has replied; `mute` does its duty and never replies; `twice` does it once and replies twice. It can wait
+ * first, for a time or for something to happen.
  */
 export type Manner =
   | string
@@ -20,7 +20,7 @@ export type Manner =
 export type SinkScript = {
   /** Each piece of text as it comes off the wire. */
   heard?: (text: string, connection: number) => void
-  /** What EHLO is answered with, beside the name: PIPELINING and 8BITMIME unless given. */
+  /** The extensions in the reply to EHLO, beside the name: PIPELINING and 8BITMIME unless given. */
   offers?: string[]
   /** The whole answer to EHLO instead. */
   ehlo?: string
@@ -41,17 +41,17 @@ export type SinkScript = {
   message?: (mail: { recipient: string; messageId: string; raw: string }, connection: number) => Manner | null
 }
 
-/** What the conversations of a mail server have in common. */
+/** The record that the conversations of a mail server share. */
 export type SinkRecord = {
   readonly script: SinkScript
   /** A recipient was named, to be taken or not. */
   ask(recipient: string): void
   take(mail: { from: string; recipients: string[]; raw: string }, messageId: string): void
-  /** Something was said. */
+  /** Is called whenever something was received or sent. */
   look(): void
 }
 
-/** What a command calls for: what the server does by its manners, and its duty, which gives the reply. */
+/** The handling of a command: the server's behaviour by its manners, and its duty, which gives the reply. */
 type Step = { manner: Manner | null | undefined; duty: () => string }
 
 /** Speaks SMTP with PIPELINING on one connection: commands by line, a message until its dot. */
@@ -60,7 +60,7 @@ export function converse(record: SinkRecord, socket: Socket, connection: number)
   socket.on('error', () => undefined)
   socket.setNoDelay(true)
   socket.setEncoding('latin1')
-  socket.on('data', (chunk: string) => conversation.hear(chunk))
+  socket.on('data', (chunk: string) => conversation.receive(chunk))
   socket.on('close', () => conversation.end())
   conversation.greet()
 }
@@ -68,7 +68,7 @@ export function converse(record: SinkRecord, socket: Socket, connection: number)
 class Conversation {
   private input = ''
   private inMessage = false
-  /** Waits, or says nothing any more. */
+  /** Waits, or replies no more. */
   private silent = false
   private waiting: NodeJS.Timeout | undefined
   private mail = { from: '', recipients: [] as string[] }
@@ -87,7 +87,7 @@ class Conversation {
     this.record.look()
   }
 
-  hear(chunk: string): void {
+  receive(chunk: string): void {
     const { script } = this.record
     if (chunk !== '') script.heard?.(chunk, this.connection)
     this.input += chunk
@@ -187,7 +187,7 @@ class Conversation {
     if (this.socket.destroyed) return
     this.silent = false
     this.act({ manner: manner.next, duty })
-    this.hear('')
+    this.receive('')
   }
 
   private pause(milliseconds: number): Promise<void> {

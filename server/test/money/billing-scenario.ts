@@ -44,7 +44,7 @@ export async function startBillingScenario(
     settings?: Partial<Settings>
     log?: Log
     database?: TestDatabase
-    /** False: Stripe is not told where we are, and sends us nothing unasked. */
+    /** False: Stripe does not know our address, and sends us nothing unasked. */
     webhooks?: boolean
   } = {},
 ): Promise<BillingScenario> {
@@ -247,7 +247,7 @@ export async function giveClock(
   }
 }
 
-/** What is owed to somebody by mail because of money, oldest first; that a subscription began aside. */
+/** The mails about money that are owed to somebody, oldest first; the mail that a subscription began aside. */
 export function owedMails(scenario: BillingScenario, who: SignedIn) {
   return scenario.testApp.db
     .selectFrom('outbox')

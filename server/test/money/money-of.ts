@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 
 /**
- * What a connected account has of the money that went to it: what lies there, pending or available, and what its bank got.
+ * The money that went to a connected account: the part that lies there, pending or available, and the part that its bank got.
  * @param account null for the platform, which is paid nothing out
  * @returns cents
  */

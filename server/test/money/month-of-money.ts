@@ -26,7 +26,7 @@ type Bought = {
 const TRADERS_OF_ONE = 4
 const BUYERS_AT_ONCE = 4
 
-/** What becomes of a subscription that was paid once. */
+/** The possible fates of a subscription that was paid once. */
 const FATES = {
   renews: async () => {},
   'a renewal fails and is mended': ({ id, scenario }: Bought) =>
@@ -172,7 +172,7 @@ async function dispute(bought: Bought, evidence: 'winning_evidence' | 'losing_ev
   const { scenario } = bought
   const charge = await chargeOf(bought)
   await scenario.sandbox.control('dispute', { id: charge })
-  // First it is heard of, then it is decided.
+  // First its event arrives, then it is decided.
   await scenario.settle()
   const { data } = await scenario.stripe.disputes.list({ charge, limit: 1 })
   await scenario.stripe.disputes.update(data[0]?.id ?? assert.fail(), {

@@ -20,12 +20,12 @@ type Customer = Awaited<ReturnType<typeof makeCustomer>>
 /** Two traders who are followed in the same way: of one it is reported in order, of the other with disturbances. */
 type Twins = { scenario: BillingScenario; traders: [PaidTrader, PaidTrader] }
 
-/** @param scenario without webhooks: what happens at Stripe is told by the histories alone */
+/** @param scenario without webhooks: the histories alone send what happens at Stripe */
 async function makeTwins(scenario: BillingScenario): Promise<Twins> {
   return { scenario, traders: [await makePaidTrader(scenario), await makePaidTrader(scenario)] }
 }
 
-/** One person's years with one trader, as they are stored at the end; nothing in it depends on when it was heard of. */
+/** One person's years with one trader, as they are stored at the end; nothing in it depends on when an event arrived. */
 type Outcome = {
   /** Each with its invoices; in their own order, since two can have begun in one instant. */
   subscriptions: object[]
@@ -34,22 +34,22 @@ type Outcome = {
   problems: number
 }
 
-/** Plays these seeds. @throws an assertion that tells the seed, what happened, and how the outcomes differ */
+/** Plays these seeds. @throws an assertion that contains the seed, what happened, and how the outcomes differ */
 export async function playHistories(scenario: BillingScenario, from: number, to: number): Promise<void> {
   const twins = await makeTwins(scenario)
   for (let seed = from; seed <= to; seed += 1) {
     const { inOrder, steps, disturbed } = await playHistory(twins, seed)
-    const told = { seed, steps, problems: 'as many or fewer' }
-    expect({ ...disturbed, ...told }).toEqual({ ...inOrder, ...told })
-    // A failed try that was made good before anybody heard of it is nobody's worry.
+    const shown = { seed, steps, problems: 'as many or fewer' }
+    expect({ ...disturbed, ...shown }).toEqual({ ...inOrder, ...shown })
+    // A failed try that was made good before its event arrived is mailed to nobody.
     expect(disturbed.problems).toBeLessThanOrEqual(inOrder.problems)
   }
 }
 
 /**
  * Lets the same things happen to two pairs, drawn by a seed: payments, failures, refunds, ends, doubles, a dispute, payouts
- * lost and regained. Of the first pair each event is told once and at once. Of the second each is told one to five times, shuffled, some much
- * later and some never, with the jobs run at any moment.
+ * lost and regained. Of the first pair each event is sent once and at once. Of the second each is sent one to five times, shuffled, some
+ * much later and some never, with the jobs run at any moment.
  * @returns what happened, and both outcomes, which must be the same
  */
 async function playHistory(
@@ -93,7 +93,7 @@ type Life = {
   person: Customer
   pass(days: number): Promise<void>
   payoutsLost: boolean
-  /** Events of this pair that nobody has told yet. */
+  /** Events of this pair that were not sent yet. */
   unreported: Stripe.Event[]
 }
 
@@ -176,7 +176,7 @@ const WITHOUT_PAYOUTS: StepName[] = [
   'payouts come back',
 ]
 
-/** What can happen next, by how it stands at Stripe. */
+/** The steps that can happen next, by the state at Stripe. */
 async function possible(life: Life): Promise<StepName[]> {
   const { status } = await newest(life)
   if (life.payoutsLost) return status === 'canceled' ? ['payouts come back'] : WITHOUT_PAYOUTS
@@ -217,7 +217,7 @@ async function turnPayouts(life: Life, action: 'restrict' | 'restore'): Promise<
   await scenario.work()
 }
 
-/** Reads what Stripe has to tell since the last look, oldest first, and keeps it with the lives it is about. */
+/** Reads Stripe's events since the last look, oldest first, and keeps each with the life it is about. */
 async function listen(scenario: BillingScenario, lives: readonly Life[], actor: Life): Promise<void> {
   const since = newestEvents.get(scenario)
   const list = scenario.stripe.events.list({
@@ -243,7 +243,7 @@ const newestEvents = new WeakMap<BillingScenario, string>()
 
 function makeReporter(scenario: BillingScenario, random: Random) {
   const kept: Stripe.Event[] = []
-  const tell = async (event: Stripe.Event) => {
+  const post = async (event: Stripe.Event) => {
     const payload = JSON.stringify(event)
     const timestamp = Math.floor(scenario.testApp.clock.now().getTime() / 1000)
     const secret = scenario.testApp.settings.stripe.webhookSecrets[0] ?? ''
@@ -261,16 +261,16 @@ function makeReporter(scenario: BillingScenario, random: Random) {
   const answerShuffled = async (events: Stripe.Event[]) => {
     const copies = events.flatMap((event) => Array.from({ length: random.between(1, 5) }, () => event))
     for (const event of shuffle(random, copies)) {
-      await tell(event)
+      await post(event)
       if (random.next() < 0.1) await scenario.work()
     }
   }
   return {
     async reportAll(events: Stripe.Event[]) {
-      for (const event of events) await tell(event)
+      for (const event of events) await post(event)
       await scenario.work()
     },
-    /** @param options.acts the product has something to do at Stripe: it hears of it before anything else happens there */
+    /** @param options.acts the product has something to do at Stripe: it gets the event before anything else happens there */
     async reportSome(events: Stripe.Event[], options: { acts: boolean }) {
       const dropped = events.filter(
         (_, at) => random.next() < 0.3 && !(options.acts && at === events.length - 1),
@@ -280,7 +280,7 @@ function makeReporter(scenario: BillingScenario, random: Random) {
       kept.push(...dropped)
       if (options.acts || random.next() < 0.5) await scenario.work()
     },
-    /** Much later: half of what was dropped is told after all, the rest is found in Stripe's list. */
+    /** Much later: half of the dropped events are sent after all, the rest is found in Stripe's list. */
     async finish() {
       await answerShuffled(kept.splice(0).filter(() => random.next() < 0.5))
       await scenario.runScheduled(catchUpEvents)
@@ -360,7 +360,7 @@ async function outcomeOf({ person, scenario, trader }: Life): Promise<Outcome> {
     checkouts: checkouts.map(({ state }) => state),
     mails: mails
       .map(({ kind }) => kind)
-      // Of a pause, or of a whole subscription, that is over by the time it is heard of nobody is told.
+      // A pause, or a whole subscription, that is over when its event arrives is mailed to nobody.
       .filter((kind) => kind !== 'payment_problem' && kind !== 'subscription_started')
       .filter((kind) => !kind.startsWith('collection_'))
       .toSorted(),

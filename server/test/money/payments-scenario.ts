@@ -12,7 +12,7 @@ import { runPaymentWork } from '../run-due-rows.ts'
 import type { SignedIn } from '../sign-in/sign-in.ts'
 import { type StripeSandbox, startStripeSandbox } from './stripe-sandbox.ts'
 
-/** What can go wrong at Stripe so that a call of ours fails, each tried twice by the client where that may help. */
+/** Faults at Stripe by which a call of ours fails; the client tries twice where that may help. */
 export const FAULTS = [
   ['is asked too often', [{ kind: 'rate-limit' }]],
   ['fails twice', [{ kind: 'error' }, { kind: 'error' }]],
@@ -24,7 +24,7 @@ export type PaymentsScenario = TestApp & {
   sandbox: StripeSandbox
   /** The SDK as a test looks at Stripe with it. */
   stripe: Stripe
-  /** What use cases get in jobs. */
+  /** The dependencies that use cases get in jobs. */
   deps: BillingDeps
   /** The same with a client that gives up after 300 ms. */
   hasty: BillingDeps

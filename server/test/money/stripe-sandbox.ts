@@ -12,7 +12,7 @@ export type StripeSandbox = AsyncDisposable & {
   url: string
   /** Presses a button of the control desk (sandbox/README.md lists them). @throws with the desk's words when it refuses */
   control(action: string, input?: object): Promise<void>
-  /** What the desk says of the whole sandbox. */
+  /** The desk's answer about the whole sandbox. */
   state(): Promise<Record<string, unknown>>
 }
 

@@ -19,7 +19,7 @@ export type Asked = {
   body?: unknown
 }
 
-/** Sends a request. @returns its status, and everything else that it says as text */
+/** Sends a request. @returns the status, and the rest of the answer as text */
 export async function ask(
   { testApp }: Pick<World, 'testApp'>,
   { body, headers, method, token, url }: Asked,
@@ -31,18 +31,18 @@ export async function ask(
     ...(body !== undefined && { payload: body as string | object }),
   })
   const isJson = String(answer.headers['content-type']).includes('json')
-  const { date: _date, 'x-request-id': _id, ...said } = answer.headers
+  const { date: _date, 'x-request-id': _id, ...rest } = answer.headers
   return {
     status: answer.statusCode,
-    text: `${answer.body}\n${JSON.stringify(said)}`,
+    text: `${answer.body}\n${JSON.stringify(rest)}`,
     body: isJson ? answer.json() : {},
   }
 }
 
-/** What is written of an event that nobody has: saying that it was seen changes nothing, and is told to the person's feeds. */
+/** The last event id of an event that nobody has: marking it as seen changes nothing, and is sent to the person's feeds. */
 const NOTHING_SEEN = Buffer.from('00000000-0000-0000-0000-000000000000 1').toString('base64url')
 
-/** Asks for the feed, and reads it until it says what came after everything that was missed. */
+/** Asks for the feed, and reads it until it sends what came after everything that was missed. */
 export async function askFeed(world: World, token: string, lastEventId: string) {
   const ending = new AbortController()
   const headers = { ...bearer(token), 'last-event-id': lastEventId }

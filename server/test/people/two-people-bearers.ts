@@ -1,19 +1,19 @@
 /**
- * Whoever has such a secret may do what it is for, and only that.
+ * The bearer of such a secret may do what it is for, and only that.
  * @property answers the status
  * @property changes the tables in which a row of the other person is another one afterwards, and of how many it is where it is not one
- * @property tells what of the other person the answer holds
+ * @property reveals the values of the other person that the answer holds
  */
-export type Bearer = { because: string; answers: number; changes: string[]; tells: string[] }
+export type Bearer = { because: string; answers: number; changes: string[]; reveals: string[] }
 
-const MAILBOX = 'whoever reads the mailbox signs in; who has a second factor is asked for it'
+const MAILBOX = 'the reader of the mailbox signs in; a person with a second factor is asked for it'
 const SIGNED_IN = { answers: 200, changes: ['audit_log', 'otp_challenges', 'sessions'] }
 const USER = ['factor', 'identity', 'name of the factor', 'nickname', 'user id']
 const ASKED = {
   because: 'anybody may ask for a mail to any address, and its owner gets it',
   answers: 200,
   changes: ['otp_challenges', 'outbox', 'sign_in_addresses'],
-  tells: [],
+  reveals: [],
 }
 /** The mail before it counts no longer. */
 const ASKED_AGAIN = { ...ASKED, changes: ['otp_challenges 2', 'outbox', 'sign_in_addresses'] }
@@ -21,15 +21,15 @@ const ENDPOINT = {
   because:
     'the address of a browser is a secret of that browser (RFC 8030, 8.3): who has it turns notifications on there',
   changes: ['push_devices'],
-  tells: [],
+  reveals: [],
 }
 const UNSUBSCRIBED = {
   because: 'a mail’s link stops the mails of its subscription (rule G-63)',
   answers: 200,
   changes: ['subscriptions'],
-  tells: [],
+  reveals: [],
 }
-const BY_TOKEN = { answers: 200, changes: ['push_devices'], tells: [] }
+const BY_TOKEN = { answers: 200, changes: ['push_devices'], reveals: [] }
 
 export const BEARERS: Readonly<Record<string, Bearer>> = {
   'POST /auth/v1/otp body.email < address': ASKED_AGAIN,
@@ -42,51 +42,51 @@ export const BEARERS: Readonly<Record<string, Bearer>> = {
     because: 'a wrong code is counted for its address (rule G-04)',
     answers: 403,
     changes: ['otp_challenges', 'sign_in_addresses'],
-    tells: [],
+    reveals: [],
   },
-  'POST /auth/v1/verify whole': { because: MAILBOX, ...SIGNED_IN, tells: USER },
+  'POST /auth/v1/verify whole': { because: MAILBOX, ...SIGNED_IN, reveals: USER },
   'POST /auth/v1/verify (link) body.token_hash < link of the mail': {
     because: MAILBOX,
     ...SIGNED_IN,
-    tells: ['address', ...USER],
+    reveals: ['address', ...USER],
   },
-  'POST /auth/v1/verify (link) whole': { because: MAILBOX, ...SIGNED_IN, tells: ['address', ...USER] },
+  'POST /auth/v1/verify (link) whole': { because: MAILBOX, ...SIGNED_IN, reveals: ['address', ...USER] },
   'GET /auth/v1/verify query.token < link of the mail': {
     because: MAILBOX,
     ...SIGNED_IN,
     answers: 303,
-    tells: [],
+    reveals: [],
   },
-  'GET /auth/v1/verify whole': { because: MAILBOX, ...SIGNED_IN, answers: 303, tells: [] },
+  'GET /auth/v1/verify whole': { because: MAILBOX, ...SIGNED_IN, answers: 303, reveals: [] },
   'POST /auth/v1/link body.token_hash < link of the mail': {
     because: 'the page of the link names whose it is (rule G-03)',
     answers: 200,
     changes: [],
-    tells: ['address'],
+    reveals: ['address'],
   },
   'POST /auth/v1/returned body.email < address': {
     because: 'every address is answered alike, but to the page that made up its challenge (ADR 0091)',
     answers: 200,
     changes: [],
-    tells: [],
+    reveals: [],
   },
   'POST /auth/v1/token (PKCE) whole': {
     because: 'the code of a redirect and the verifier behind it are a sign-in',
     answers: 200,
     changes: ['audit_log', 'auth_codes', 'sessions'],
-    tells: ['address', ...USER],
+    reveals: ['address', ...USER],
   },
   'POST /auth/v1/token (refresh) body.refresh_token < refresh token': {
     because: 'a refresh token is its session',
     answers: 200,
     changes: ['sessions'],
-    tells: ['address', ...USER],
+    reveals: ['address', ...USER],
   },
   'POST /auth/v1/token (refresh) whole': {
     because: 'a refresh token is its session',
     answers: 200,
     changes: ['sessions'],
-    tells: ['address', ...USER],
+    reveals: ['address', ...USER],
   },
   'turnOnPush body.endpoint < address of the browser': { ...ENDPOINT, answers: 201 },
   'turnOnPush whole': { ...ENDPOINT, answers: 201 },
@@ -109,13 +109,13 @@ export const BEARERS: Readonly<Record<string, Bearer>> = {
     because: 'the link has a code mailed to the owner',
     answers: 200,
     changes: ['account_codes', 'audit_log', 'outbox'],
-    tells: [],
+    reveals: [],
   },
   'POST /mail/second-step/:token (code) params.token < undo link': {
     because: 'a wrong code is counted for its link',
     answers: 422,
     changes: ['account_codes', 'audit_log'],
-    tells: [],
+    reveals: [],
   },
   'POST /mail/second-step/:token (code) whole': {
     because: 'link and mailed code together undo the change (ADR 0031)',
@@ -131,6 +131,6 @@ export const BEARERS: Readonly<Record<string, Bearer>> = {
       'recovery_codes 10',
       'sessions',
     ],
-    tells: [],
+    reveals: [],
   },
 }

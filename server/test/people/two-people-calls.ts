@@ -6,7 +6,7 @@ import { insertSession, signIn, tokenOf } from '../sign-in/sign-in.ts'
 import type { Person } from './two-people.ts'
 import { openYesterday, takeKeyOf, type World } from './two-people-ask.ts'
 
-/** What a person sends, well formed and their own. @property token of whoever sends it, where that is not the person */
+/** A request of a person, well formed and with their own values. @property token of the sender, where that is not the person */
 export type Sent = {
   params?: Record<string, string>
   query?: Record<string, string>
@@ -86,7 +86,7 @@ async function ownPosition({ testApp }: World, { userId, username }: Person): Pr
   return { params: { username, id: rows[0]?.id ?? '' } }
 }
 
-/** What each call of the contract is sent. A new call has its values here, or nothing compiles. */
+/** The values that each call of the contract is sent. A new call has its values here, or nothing compiles. */
 const OWN: Readonly<Record<keyof typeof endpoints, Own | [Own, answers: number]>> = {
   configuration: nothing,
   customer: nothing,

@@ -1,7 +1,7 @@
 import { ask, askFeed, FORM, type World } from './two-people-ask.ts'
 import type { Call, Sent } from './two-people-calls.ts'
 
-/** What somebody else's value is put into: `params.id`, `body.keys.auth`; `whole` for a request that is theirs in all its parts. */
+/** The place of somebody else's value: `params.id`, `body.keys.auth`; `whole` for a request that is theirs in all its parts. */
 export type Place = string
 
 type Tree = { [part: string]: unknown }
@@ -30,7 +30,7 @@ export function putAt(sent: Sent, place: Place, value: string): Sent {
   return copy
 }
 
-/** Sends a request as whoever has the token, unless it brings its own. */
+/** Sends a request as the bearer of the token, unless it brings its own. */
 export async function send(world: World, { method, path, streams }: Call, sent: Sent, token: string) {
   const { body, headers, params = {}, query = {} } = sent
   const of = sent.token ?? token

@@ -60,10 +60,10 @@ function textsOf(name: string, value: unknown): [string, string][] {
   )
 }
 
-/** Neither instants nor bytes, which nobody is told, nor what is too short to be anybody's. */
+/** Neither instants nor bytes, which no answer contains, nor texts that are too short to be anybody's. */
 const isName = (text: string) => text.length >= 5 && !/^(\d{4}-\d\d-\d\d|\\x)/.test(text)
 
-/** What a person's rows hold and no other row does, by the column that has it first and a number. */
+/** The texts that a person's rows hold and no other row does, by the column that has it first and a number. */
 async function ownTexts(world: World, person: Person): Promise<Map<string, string>> {
   const rows = await readRows(world)
   const own = rowsOf(rows, person)
@@ -80,7 +80,7 @@ async function ownTexts(world: World, person: Person): Promise<Map<string, strin
   return found
 }
 
-/** What a person holds that no row does, by what it is. Those that count down by tries are called codes. */
+/** The secrets that a person holds and no row does, by their kind. Secrets that count down by tries are called codes. */
 export function ownSecrets(person: Person): Map<string, string> {
   const { device, factor, mail, session } = person
   return new Map([
@@ -123,7 +123,7 @@ export function ownSecrets(person: Person): Map<string, string> {
   ])
 }
 
-/** Whose things are sent, and who sends them. */
+/** The person whose values are sent, and the person who sends them. */
 export type Two = {
   whose: Person
   sender: Person

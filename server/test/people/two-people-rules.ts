@@ -1,10 +1,10 @@
 /*
- * What somebody may do with another person's value, by call, place and value: everything that is not here is refused, tells nothing
+ * The acts that another person's value allows, by call, place and value: everything that is not here is refused, reveals nothing
  * of the other person and changes nothing of theirs. `whole` is a request that is the other person's in all its parts.
  */
 
 const BY_NAME = 'it is public, and asked for by name'
-const OWN_LIST = 'it says where a list begins, and the list is the sender’s own'
+const OWN_LIST = 'it names where a list begins, and the list is the sender’s own'
 const ANY_SEARCH = 'it looks for whatever is typed'
 const MADE_UP = 'a client draws it as it likes, and nothing is looked up by it'
 
@@ -14,7 +14,7 @@ export const HARMLESS: Readonly<Record<string, string>> = {
   'profile query.username < username': BY_NAME,
   'closedPositions params.username < username': BY_NAME,
   'trackRecord params.username < username': BY_NAME,
-  'subscriptionCheck params.id < username': 'it says how the sender stands to a trader',
+  'subscriptionCheck params.id < username': 'it answers how the sender stands to a trader',
   'newSubscription body.username < username':
     'everybody may follow a trader who can be paid; nothing is theirs before it is paid',
   'suggestions query.username < anything': ANY_SEARCH,
@@ -26,7 +26,8 @@ export const HARMLESS: Readonly<Record<string, string>> = {
   'feed headers.last-event-id < anything': OWN_LIST,
   'markActivityRead body.seen < what is unread':
     'it is what the sender has seen, of traders whom they follow',
-  'preview body.symbol < open ticker': 'prices are public, and what is typed says nothing of who holds it',
+  'preview body.symbol < open ticker':
+    'prices are public, and the typed symbol reveals nothing of its holders',
   'setUsername body.username < anything': 'a name that nobody has may be taken',
   'turnOffPush params.id < anything':
     'a device that is not the sender’s is answered like one that is off already',
@@ -63,7 +64,7 @@ export const HARMLESS: Readonly<Record<string, string>> = {
   'GET /mail/unsubscribe/:token params.token < unsubscribe link of a follower':
     'its page names the trader, and changes nothing',
   'GET /mail/second-step/:token params.token < undo link':
-    'its page says which change it undoes, and changes nothing',
+    'its page shows which change it undoes, and changes nothing',
 }
 
 /** Texts of the sender's own: one of the other person's is enough. */
@@ -81,7 +82,7 @@ const FEW_TRIES = [
 
 export const takesFewTries = (place: string) => FEW_TRIES.includes(place)
 
-/** Whether a value says something in a place. */
+/** Whether a value means something in a place. */
 export function belongsAt(place: string, of: string): boolean {
   if (takesFewTries(place)) return of.endsWith(' code')
   if (place.endsWith('headers.x-known-device')) return of === 'proof of a known device'

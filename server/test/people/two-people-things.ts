@@ -85,7 +85,7 @@ async function readPlaces({ testApp }: World, { userId, username }: Trader, foll
   }
 }
 
-/** What lies in somebody's mailbox and still counts. */
+/** Makes mails of somebody whose links and codes still count. */
 async function makeMails(world: World, { email, username }: Trader, token: string) {
   const { testApp } = world
   const wire = authWire(testApp)

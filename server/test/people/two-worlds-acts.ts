@@ -45,7 +45,7 @@ export const FIRST_DAY: Act[] = [
   ['opens one that nobody holds', (world) => openIn(world, world.actor, FREE_A)],
   ['opens one that the stranger holds', (world) => openIn(world, world.actor, HELD_A)],
   [
-    'opens one that the stranger is told of by somebody else',
+    'opens one that the trader whom the stranger follows holds',
     (world) => openIn(world, world.actor, FOLLOWED),
   ],
   [

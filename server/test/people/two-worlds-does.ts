@@ -20,7 +20,7 @@ const subscriptionWith =
   }
 const [HELD_A = '', HELD_B = ''] = HELD
 
-/** What a stranger sends to each call that does something. A new one has its line here, or nothing compiles. */
+/** The requests that a stranger sends to each call that does something. A new call has its line here, or nothing compiles. */
 const DONE: Readonly<Record<Doing, (world: World) => Promise<Sent> | Sent>> = {
   setUsername: () => ({ body: { username: 'another-name' } }),
   setUpCustomer: nothing,

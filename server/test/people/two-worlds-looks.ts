@@ -49,7 +49,7 @@ export type Reading = {
     : never
 }[keyof typeof endpoints]
 
-/** What needs no name of the product's own calls. */
+/** Paths that are no calls of the contract. */
 const OTHERS = [
   '/healthz',
   '/readyz',
@@ -58,13 +58,13 @@ const OTHERS = [
   '/auth/v1/user',
   '/auth/v1/.well-known/jwks.json',
 ]
-/** What a stranger checks: what they hold, what nobody held at first, and what there is not. */
+/** The symbols that a stranger checks: one that they hold, two that nobody held at first, and one that does not exist. */
 const CHECKED = [HELD[0], FREE[0], FREE[1], 'NOSUCH']
 
-/** What came up in a world that is random, by call, and its number there. */
+/** The random values that came up in a world, by call, each with its number there. */
 export type Known = Map<string, Map<string, string>>
 
-/** Everything that a stranger can ask, asked at once. What is random is told by the order in which it came up in that call. */
+/** Everything that a stranger can ask, asked at once. A random value is replaced by its number, in the order of that call. */
 export async function lookAround(world: World, knownTo: Known): Promise<Look[]> {
   const { stranger, testApp } = world
   const headers = bearer(await tokenOf(testApp, stranger))
@@ -86,14 +86,14 @@ export async function lookAround(world: World, knownTo: Known): Promise<Look[]> 
   return looks
 }
 
-/** An answer with all that it says. */
+/** An answer with everything that it contains. */
 export function lookAt(call: string, answer: LightMyRequestResponse, knownTo: Known): Look {
   const known = knownOf(knownTo, call)
-  const { date: _date, 'x-request-id': _id, ...said } = answer.headers
+  const { date: _date, 'x-request-id': _id, ...headers } = answer.headers
   const places = new Map([['status', String(answer.statusCode)]])
-  for (const [header, value] of Object.entries(said))
-    places.set(`header.${header}`, tell(String(value), known))
-  const isJson = String(said['content-type']).includes('json')
+  for (const [header, value] of Object.entries(headers))
+    places.set(`header.${header}`, withoutRandom(String(value), known))
+  const isJson = String(headers['content-type']).includes('json')
   flatten('body', isJson ? answer.json() : answer.body, places, known)
   return { call, places }
 }
@@ -130,7 +130,7 @@ async function lookAtMails({ stranger, testApp }: World, known: Map<string, stri
 
 function flatten(place: string, value: unknown, into: Map<string, string>, known: Map<string, string>): void {
   if (typeof value !== 'object' || value === null) {
-    into.set(place, typeof value === 'string' ? tell(value, known) : String(value))
+    into.set(place, typeof value === 'string' ? withoutRandom(value, known) : String(value))
     return
   }
   const parts = Object.entries(value)
@@ -143,8 +143,8 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 /** A digest, a key, a token: whatever is long and reads as base64url. */
 const TOKEN = /[\w-]{22,}/g
 
-/** A text without what is random: an id or a token is its number in the order in which they were told. */
-export function tell(text: string, known: Map<string, string>): string {
+/** A text without random values: an id or a token is replaced by its number, in the order in which they came up. */
+export function withoutRandom(text: string, known: Map<string, string>): string {
   return text
     .replaceAll(TOKEN, (token) => readable(token) ?? token)
     .replaceAll(UUID, (id) => numberOf(id, known))
@@ -157,7 +157,7 @@ function numberOf(token: string, known: Map<string, string>): string {
   return number
 }
 
-/** What a token that is no secret says. */
+/** The content of a token that is no secret. */
 function readable(token: string): string | null {
   const text = Buffer.from(token, 'base64url').toString('latin1')
   return /^[\x20-\x7e]+$/.test(text) ? text : null

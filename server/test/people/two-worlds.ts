@@ -19,7 +19,7 @@ const SYMBOLS = [...HELD, FOLLOWED, ...FREE, 'SPY']
 
 /**
  * One of two worlds. In both the same people do the same at the same instants; in the second one somebody acts.
- * @property stranger who looks on: a trader who holds, follows, is followed, and has nothing to do with whoever acts
+ * @property stranger who looks on: a trader who holds, follows, is followed, and has nothing to do with the actor
  * @property trader whom the stranger follows
  * @property actor who acts: a trader with followers, who follows the same trader
  */
@@ -32,7 +32,7 @@ export type World = {
   actor: Trader
   fan: SignedIn
   feed: Feed
-  heard: string[]
+  received: string[]
   close(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export async function makeTwoWorlds(): Promise<{ clock: TestClock; worlds: [quie
   return { clock, worlds: [await openTheirFeed(made[0]), await openTheirFeed(made[1])] }
 }
 
-type WithoutFeed = Omit<World, 'feed' | 'heard'>
+type WithoutFeed = Omit<World, 'feed' | 'received'>
 
 async function makeWorld(clock: TestClock): Promise<WithoutFeed> {
   const quotes = await startQuoteServer()
@@ -74,21 +74,21 @@ async function makeWorld(clock: TestClock): Promise<WithoutFeed> {
 
 async function openTheirFeed(world: WithoutFeed): Promise<World> {
   const feed = await openFeed(world.testApp, world.stranger)
-  const heard: string[] = []
-  void listenTo(feed, heard)
+  const received: string[] = []
+  void listenTo(feed, received)
   const close = async () => {
     feed.close()
     await world.close()
   }
-  return { ...world, feed, heard, close }
+  return { ...world, feed, received, close }
 }
 
-async function listenTo(feed: Feed, heard: string[]): Promise<void> {
+async function listenTo(feed: Feed, received: string[]): Promise<void> {
   try {
     for (;;) {
       const message = await feed.next()
-      if (message.type !== 'marks') heard.push(JSON.stringify(message))
-      else heard.push(...message.marks.map((mark) => JSON.stringify(mark)))
+      if (message.type !== 'marks') received.push(JSON.stringify(message))
+      else received.push(...message.marks.map((mark) => JSON.stringify(mark)))
     }
   } catch {
     // The test has closed it.
@@ -157,16 +157,18 @@ async function takeTurns(clock: TestClock, worlds: readonly WithoutFeed[], turns
   }
 }
 
-/** Waits until each stranger has heard the last round of their symbols. */
-export async function hearRound(worlds: readonly World[]): Promise<void> {
-  await hear(worlds, `"price":"${100 + rounds}"`)
+/** Waits until each stranger has received the last round of their symbols. */
+export async function receiveRound(worlds: readonly World[]): Promise<void> {
+  await receive(worlds, `"price":"${100 + rounds}"`)
 }
 
-/** Waits until each stranger has heard this of each of their symbols. */
-async function hear(worlds: readonly World[], part: string): Promise<void> {
-  for (const { heard } of worlds) {
+/** Waits until each stranger has received this of each of their symbols. */
+async function receive(worlds: readonly World[], part: string): Promise<void> {
+  for (const { received } of worlds) {
     await expect
-      .poll(() => HELD.filter((symbol) => heard.some((text) => text.includes(symbol) && text.includes(part))))
+      .poll(() =>
+        HELD.filter((symbol) => received.some((text) => text.includes(symbol) && text.includes(part))),
+      )
       .toEqual(HELD)
   }
 }
@@ -179,8 +181,8 @@ export async function passNight(clock: TestClock, worlds: readonly World[], next
     publishPrices(quotes, makeTestClock(new Date(`${day}T20:59:50.000Z`)), 100 + rounds)
   for (const { testApp } of worlds) await sweepCloses(testApp.db, 'SPY', clock.now())
   await takeTurns(clock, worlds, 3 * SYMBOLS.length)
-  // A mark that is still on its way would be told by the morning's clock, as an old one.
-  await hear(worlds, `"at":"${day}T20:59:30.000Z"`)
+  // A mark that is still on its way would be sent by the morning's clock, as an old one.
+  await receive(worlds, `"at":"${day}T20:59:30.000Z"`)
   clock.set(new Date(`${nextDay}T04:41:00.000Z`))
   for (const { testApp } of worlds) await scoreAllTraders({ db: testApp.db, indexSymbol: 'SPY' }, clock.now())
   clock.set(new Date(`${nextDay}T15:00:00.000Z`))

@@ -8,14 +8,14 @@ import type { SignedIn } from '../sign-in/sign-in.ts'
 
 export type MarkSeen = { symbol: string; price: string | null; at: string | null; state: string }
 
-/** What somebody is answered at `/v1/marks`. */
+/** The answer of `/v1/marks` to somebody. */
 export async function marksOf(testApp: TestApp, who: SignedIn): Promise<MarkSeen[]> {
   const { status, body } = await call(testApp, who, 'GET', '/v1/marks')
   expect(status).toBe(200)
   return body.marks as MarkSeen[]
 }
 
-/** What a worker asks with, at the test's time: 30 calls a minute unless given. */
+/** The dependencies with which a worker asks for prices, at the test's time: 30 calls a minute unless given. */
 export function askDepsOf(
   testApp: TestApp,
   provider: { base: string; key: string },

@@ -1,6 +1,6 @@
 /**
  * A provider of prices whose wire is unlike Finnhub's, and its adapter: everything is asked by POST at one address with a bearer key, and
- * answered with status 200, errors too. Prices are texts in a currency, times are ISO texts, the class of a share stands behind a hyphen,
+ * content with status 200, errors too. Prices are texts in a currency, times are ISO texts, the class of a share stands behind a hyphen,
  * and the list comes in pages. The product is run over it to see that its port takes any wire (ADR 0081).
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -46,7 +46,7 @@ export function makeOtherWire(options: { base: string; key: string; clock: { now
     async quote(symbol, signal) {
       const answer = await ask({ about: 'price', share: shareOf(symbol) }, signal)
       if ('refused' in answer) return 'unknown symbol'
-      const { last, range, share, traded } = parsed(priceAnswer, answer.said)
+      const { last, range, share, traded } = parsed(priceAnswer, answer.content)
       if (share !== shareOf(symbol)) throw new OddAnswer('the price is of another share')
       const at = new Date(Math.min(Date.parse(traded), options.clock.now().getTime()))
       return {
@@ -59,7 +59,7 @@ export function makeOtherWire(options: { base: string; key: string; clock: { now
     async closes(symbol, span, signal) {
       const answer = await ask({ about: 'days', share: shareOf(symbol), ...span }, signal)
       if ('refused' in answer) return answer.refused === 'NOT_IN_PLAN' ? 'no past' : []
-      const { days } = parsed(daysAnswer, answer.said)
+      const { days } = parsed(daysAnswer, answer.content)
       return days.map(({ session, settled }) => ({ day: session, close: dollarsOf(settled) }))
     },
     async directory(signal) {
@@ -67,26 +67,26 @@ export function makeOtherWire(options: { base: string; key: string; clock: { now
       for (let page = 0, after: string | null = null; page < PAGES_AT_MOST; page += 1) {
         const answer = await ask({ about: 'shares', after }, signal)
         if ('refused' in answer) return 'no list'
-        const said: z.infer<typeof sharesAnswer> = parsed(sharesAnswer, answer.said)
-        listings.push(...said.shares.flatMap(listingOf))
-        if (said.after === null) return listings
-        after = said.after
+        const content: z.infer<typeof sharesAnswer> = parsed(sharesAnswer, answer.content)
+        listings.push(...content.shares.flatMap(listingOf))
+        if (content.after === null) return listings
+        after = content.after
       }
       throw new OddAnswer('the list has no end')
     },
     async name(symbol, signal) {
       const answer = await ask({ about: 'company', share: shareOf(symbol) }, signal)
-      return 'refused' in answer ? null : parsed(companyAnswer, answer.said).company
+      return 'refused' in answer ? null : parsed(companyAnswer, answer.content).company
     },
   }
 }
 
-/** One call. `refused`: it does not know the share, or does not tell this key. */
+/** One call. `refused`: the provider does not know the share, or does not answer about it to this key. */
 async function askWire(
   { base, key }: { base: string; key: string },
   question: Question,
   signal: AbortSignal,
-): Promise<{ said: unknown } | { refused: 'NOT_FOUND' | 'NOT_IN_PLAN' }> {
+): Promise<{ content: unknown } | { refused: 'NOT_FOUND' | 'NOT_IN_PLAN' }> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const sent = { method: 'POST', body: JSON.stringify(question), headers, signal }
   const lost = (everybodys: boolean) =>
@@ -105,11 +105,11 @@ async function askWire(
   return judge(parseJson(body))
 }
 
-function judge(said: unknown): { said: unknown } | { refused: 'NOT_FOUND' | 'NOT_IN_PLAN' } {
-  const { data } = errorAnswer.safeParse(said)
+function judge(content: unknown): { content: unknown } | { refused: 'NOT_FOUND' | 'NOT_IN_PLAN' } {
+  const { data } = errorAnswer.safeParse(content)
   switch (data?.error) {
     case undefined:
-      return { said }
+      return { content }
     case 'NOT_FOUND':
     case 'NOT_IN_PLAN':
       return { refused: data.error }
@@ -123,8 +123,8 @@ function judge(said: unknown): { said: unknown } | { refused: 'NOT_FOUND' | 'NOT
   }
 }
 
-function parsed<Schema extends z.ZodType>(schema: Schema, said: unknown): z.infer<Schema> {
-  const { data, success } = schema.safeParse(said)
+function parsed<Schema extends z.ZodType>(schema: Schema, content: unknown): z.infer<Schema> {
+  const { data, success } = schema.safeParse(content)
   if (!success) throw new OddAnswer('the answer is none to the question')
   return data
 }

@@ -3,7 +3,7 @@ import type { TestApp } from '../build-test-app.ts'
 import { type Answer, call, makeTrader, NOTES, type Trader } from '../factories.ts'
 import type { Desk, End, Key, Walk } from './price-walk.ts'
 
-/** The app and the market that it asks. `symbols` of nobody else, since what others do with a share tells prices of it. */
+/** The app and the market that it asks. `symbols` of nobody else, since what others do with a share reveals prices of it. */
 type Floor = { testApp: TestApp; sandboxUrl: string; symbols: readonly string[] }
 
 const FIRST_DAY = Date.parse('2026-03-04T15:00:00.000Z')

@@ -92,7 +92,7 @@ export type Visit = {
   check(ticker: number): Promise<void>
   /** -1 without a key. */
   ahead(ticker: number): number
-  /** Those of the last two minutes, also where they have ended early, the most ahead first. */
+  /** The keys of the last two minutes, also where they have ended early, the most ahead first. */
   keys(): Key[]
   press(key: Key | number): Promise<Pressed['outcome']>
   presses: Press[]

@@ -114,7 +114,7 @@ export async function settleClosesOf(
 /** `sharesOf`: the day in whose shares it counts, of its own day unless given. */
 export type GivenClose = readonly [symbol: string, day: string, close: number, sharesOf?: string]
 
-/** Closes by symbol and day, as a provider told them on the test's day. */
+/** Closes by symbol and day, as a provider answered them on the test's day. */
 export async function insertCloses(testApp: TestApp, closes: readonly GivenClose[]): Promise<void> {
   await testApp.pool.query(
     `insert into symbol_days (symbol, day, close, late, known_at, shares_of)

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the provider answers for one symbol. */
+/** The provider's answer for one symbol. */
 export type QuoteBehaviour = { price: number; at: Date } | ((response: ServerResponse) => void)
 
 /** The price provider as tests need it: Finnhub's wire over real HTTP, prices and failures set by the test. */
@@ -10,15 +10,15 @@ export type QuoteServer = AsyncDisposable & {
   /** Leaps with every look, so that what one test was refused is not remembered for the next while the app's clock stands still. */
   clock: { now(): Date }
   set(symbol: string, behaviour: QuoteBehaviour): void
-  /** What it answers to any search for symbols. */
+  /** Sets the answer to any search for symbols. */
   setSearch(behaviour: (response: ServerResponse) => void): void
-  /** What was searched for, in order. */
+  /** The texts that were searched for, in order. */
   searched: string[]
   /** Sets its answer to a request for its list of symbols; until then a 403, as of a provider without a list. */
   setList(behaviour: (response: ServerResponse) => void): void
   /** How often its list was asked for. */
   readonly listed: number
-  /** What was asked, in order. */
+  /** The requests for quotes, in order. */
   asked: { symbol: string; url: string; key: string | undefined }[]
   close(): Promise<void>
 }

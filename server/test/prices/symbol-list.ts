@@ -19,7 +19,7 @@ export function setList(quotes: QuoteServer, rows: readonly Listed[]): void {
   quotes.setList((response) => void response.end(JSON.stringify(list)))
 }
 
-/** As a worker does on the day that the clock tells; the app knows of it when this returns. @returns how often the provider was asked */
+/** As a worker does on the day of the clock; the app knows of it when this returns. @returns how often the provider was asked */
 export async function readListOfToday(
   testApp: TestApp,
   quotes: QuoteServer,

@@ -1,5 +1,5 @@
 /**
- * A made-up year of traders, of whom is known what their record cannot tell: whether they have skill, and how they cheat. It makes
+ * A made-up year of traders, of whom is known what their record cannot show: whether they have skill, and how they cheat. It makes
  * positions and prices; the product counts them (ADR 0053). A draw depends on nothing but its seed.
  */
 import type { HoldLength } from '@tradepost/contract/hold-length'
@@ -15,7 +15,7 @@ const HOLDS: readonly { sessions: number; length: HoldLength }[] = [
   { sessions: LONGEST, length: 'three_to_six_months' },
 ]
 
-/** Who they are, by share. All but the honest are cheaters: without skill, each with a way to look good. */
+/** The kinds of traders, by share. All but the honest are cheaters: without skill, each with a way to look good. */
 const KINDS = [
   { kind: 'honest', share: 0.68 },
   { kind: 'stops', share: 0.06 },
@@ -132,7 +132,7 @@ export function drawVolatility(draw: Draw): number {
   return Math.exp(draw.normal(Math.log(0.02), 0.35))
 }
 
-/** A share that costs 100 at noon of a session, and its close of that session; `move` says the next one, over a drift of that day. */
+/** A share that costs 100 at noon of a session, and its close of that session; `move` draws the next one, over a drift of that day. */
 export function drawShare(
   draw: Draw,
   market: Market,

@@ -15,7 +15,7 @@ export type CrashingProcess = AsyncDisposable & {
   /** Deals with an event of Stripe, as its worker does. */
   handleEvent(eventId: string): Promise<void>
   /**
-   * Runs `work` until Stripe has done this call, and kills the process before it hears of it: nothing of it reaches the
+   * Runs `work` until Stripe has done this call, and kills the process before the answer reaches it: nothing of it reaches the
    * database any more.
    * @param at counts from 0
    * @param counts every call, or those alone that change something: between two of these nothing is done
@@ -37,8 +37,8 @@ export async function startCrashingProcess(scenario: BillingScenario): Promise<C
   const deps = { db: database.db, settings: own, clock, log: silentLog }
   let api: TestApp | null = null
   let running: Promise<boolean> = Promise.resolve(true)
-  // Its sessions at the database end as they do when a process is killed, and no new ones come. What its code does after
-  // that, since it is not really dead, reaches nobody.
+  // Its sessions at the database end as they do when a process is killed, and no new ones come. Its code goes on, since it is
+  // not really dead, but reaches nothing.
   const kill = async () => {
     database.pool.connect = () => Promise.reject(new Error('this process is dead'))
     await pool.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [

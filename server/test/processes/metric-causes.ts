@@ -22,7 +22,7 @@ export type Outside = {
   service: PushService
 }
 
-/** What makes an outcome come true, over the real wire. Mails and notifications are tried by the worker that runs beside. */
+/** Makes an outcome come true, over the real wire. Mails and notifications are tried by the worker that runs beside. */
 type Cause = (outside: Outside) => Promise<unknown>
 
 let drawn = 0

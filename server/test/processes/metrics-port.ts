@@ -2,11 +2,11 @@ import { serveMetrics } from '../../src/monitoring/serve-metrics.ts'
 import type { TestApp } from '../build-test-app.ts'
 import { silentLog } from '../database/database.ts'
 
-/** What the process of a test tells for Prometheus, read over HTTP. */
+/** The metrics that the process of a test exposes for Prometheus, read over HTTP. */
 export type MetricsPort = AsyncDisposable & {
   port: number
   scrape(): Promise<string>
-  /** What a series says now; null where it is absent. @param series as it is written, with its labels */
+  /** The value of a series now; null where it is absent. @param series as it is written, with its labels */
   read(series: string): Promise<number | null>
   /** By how much series grow while something happens: other tests of the process have counted too. */
   growth(happens: () => Promise<unknown>, ...series: string[]): Promise<number[]>
@@ -51,7 +51,7 @@ export async function openMetricsPort(
   }
 }
 
-/** What a series says in a text; null where it is absent. */
+/** The value of a series in a text; null where it is absent. */
 export function valueIn(text: string, series: string): number | null {
   const line = text.split('\n').find((each) => each.startsWith(`${series} `))
   return line === undefined ? null : Number(line.slice(series.length + 1))

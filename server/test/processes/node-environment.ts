@@ -1,7 +1,7 @@
 /**
- * What a process of the product under test is given of this one's environment: where programs are, and where what Node
- * has compiled is kept (`scripts/test.ts`), without which each start compiles every file again; and what
- * `scripts/record-statements.ts` has every process note.
+ * The part of this process's environment that a process of the product under test gets: where programs are; where Node keeps
+ * compiled files (`scripts/test.ts`), without which each start compiles every file again; and where each process notes
+ * statements for `scripts/record-statements.ts`.
  */
 export const nodeEnvironment = {
   PATH: process.env.PATH ?? '',

@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, '../../..')
 
 /** The product's sources in a folder of their own, beside the repository's libraries: what a later change would touch. */
 export type ProductCopy = {
-  /** What `main` of a worker process is there. */
+  /** The `main` of a worker process in this copy. */
   main: string
   /** Adds a file. */
   add(file: string, text: string): void

@@ -9,12 +9,12 @@ export type TcpProxy = AsyncDisposable & {
   connections(): number
   /**
    * The connections there are go silent for good: their bytes are taken and acknowledged and never passed on, and
-   * neither side hears that the other has closed. New connections work.
+   * neither side learns that the other has closed. New connections work.
    */
   freeze(): void
   /**
    * The next request that holds this text reaches the server; its answer, and every later one of that connection, is
-   * lost, and the server does not hear that the client has closed.
+   * lost, and the server does not learn that the client has closed.
    * @returns resolves when that request has been passed on
    */
   loseAnswerTo(text: string): Promise<void>

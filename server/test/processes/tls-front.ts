@@ -4,7 +4,7 @@ import { TLSSocket } from 'node:tls'
 import { type Certificate, selfSignedCertificate } from '../mails/self-signed-certificate.ts'
 
 /**
- * What goes wrong before the first secure byte: no TLS where it is due; it is not offered (STARTTLS only); the line is
+ * Faults before the first secure byte: no TLS where it is due; it is not offered (STARTTLS only); the connection is
  * cut in the handshake; a certificate that nobody vouches for, that has ended, or that is made out to another server.
  */
 export type TlsFault = 'plain' | 'stripped' | 'cut' | 'stranger' | 'ended' | 'elsewhere'
@@ -17,7 +17,7 @@ export type TlsFront = {
   /** Chooses for each connection, counted from 1; null is good behaviour. */
   fault: (connection: number) => TlsFault | null
   connections(): number
-  /** What was said in the clear beyond greeting and STARTTLS. */
+  /** The lines that were sent in the clear beyond greeting and STARTTLS. */
   readonly leaked: string[]
   close(): Promise<void>
 }

@@ -8,7 +8,7 @@ import { nodeEnvironment } from './node-environment.ts'
 /** A worker as it runs in production: a separate process, which can be killed. */
 export type WorkerProcess = {
   pid: number
-  /** SIGKILL: it has no say in it. */
+  /** SIGKILL: it cannot handle it. */
   kill(): Promise<void>
   /** SIGTERM. @returns the exit code */
   stop(): Promise<number | null>
@@ -22,7 +22,7 @@ export type WorkerProcess = {
 const START_FLAGS = ['--max-semi-space-size=8']
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 
-/** Resolves when it says that it runs. @throws with what it said when it ends before */
+/** Resolves when it logs that it runs. @throws with what it printed when it ends before */
 export async function startWorkerProcess(target: {
   databaseUrl: string
   /** Past the pooler that is at the other address; there is none unless given. */
@@ -32,11 +32,11 @@ export async function startWorkerProcess(target: {
   smtpUrl: string
   connections: number
   clockFile?: string
-  /** Where what becomes of its mails is told, nowhere unless given. */
+  /** The address to which its mails are reported, none unless given. */
   bounceAddress?: string
-  /** The mailbox in which that is told, none unless given. */
+  /** The mailbox in which reports of its mails arrive, none unless given. */
   bounceImapUrl?: string
-  /** Where it tells its figures, nowhere unless given. */
+  /** The port on which it exposes its figures, none unless given. */
   metricsPort?: number
   /** Certificates to trust beside the usual ones, PEM. */
   trustFile?: string
@@ -71,14 +71,16 @@ export async function startWorkerProcess(target: {
     },
   )
   const ended = once(child, 'exit').then(([code]) => code as number | null)
-  const said: string[] = []
+  const printed: string[] = []
   await new Promise<void>((resolve, reject) => {
-    child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => printed.push(text))
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said.push(text)
+      printed.push(text)
       if (text.includes('worker is running')) resolve()
     })
-    ended.then((code) => reject(new Error(`The worker did not start: ${said.join('')} (exit code ${code})`)))
+    ended.then((code) =>
+      reject(new Error(`The worker did not start: ${printed.join('')} (exit code ${code})`)),
+    )
   })
   const pid = child.pid ?? 0
   return {

@@ -15,7 +15,7 @@ type Operation = {
   requestBody?: { content: { 'application/json': { schema: { properties: Record<string, Field> } } } }
 }
 
-/** What each call of the API document takes, by field: in its path, its query and its body. */
+/** The fields that each call of the API document takes: in its path, its query and its body. */
 export function documentedFields(): Record<string, Record<string, Field>> {
   const { paths } = openApiDocument('https://tradepost.example') as {
     paths: Record<string, Record<string, Operation>>

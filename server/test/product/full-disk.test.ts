@@ -35,16 +35,16 @@ test('a full database disk is answered 503, logged once, reported by /readyz, an
   const database = { ...connectDatabase({ url: room.url, size: 4, log }), url: room.url }
   const testApp = await buildTestApp({ database })
   const person = await signIn(testApp)
-  const say = () => call(testApp, person, 'POST', '/v1/feedback', { feedback: 'I like it a lot.' })
+  const sendFeedback = () => call(testApp, person, 'POST', '/v1/feedback', { feedback: 'I like it a lot.' })
   const readiness = async () => {
     const answer = await testApp.app.inject({ url: '/readyz' })
     return { status: answer.statusCode, ...answer.json() }
   }
-  expect((await say()).status).toBe(201)
+  expect((await sendFeedback()).status).toBe(201)
   expect(await readiness()).toMatchObject({ database: true })
   await fillDisk()
   for (let attempt = 0; attempt < 3; attempt += 1)
-    expect(await say()).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+    expect(await sendFeedback()).toMatchObject({ status: 503, body: { code: 'unavailable' } })
   // It is the disk that refuses the name, not somebody who has it.
   const name = await call(testApp, person, 'POST', '/v1/accounts/username', { username: 'roomy' })
   expect(name).toMatchObject({ status: 503, body: { code: 'unavailable' } })
@@ -52,7 +52,7 @@ test('a full database disk is answered 503, logged once, reported by /readyz, an
   expect(await readiness()).toMatchObject({ database: 'full' })
   expect(lines.filter((line) => line.includes('the disk of the database is full'))).toHaveLength(1)
   await freeDisk()
-  expect((await say()).status).toBe(201)
+  expect((await sendFeedback()).status).toBe(201)
   expect(await readiness()).toMatchObject({ database: true })
   await testApp.close()
   await database.close()

@@ -73,7 +73,7 @@ const held = new Map<string, Seen>()
 
 /**
  * Asks for every read as everybody in both processes, with the tag of what each was answered before, and asks a process that has kept
- * nothing too: it tells what is so. @returns the reads whose answer has changed for somebody
+ * nothing too: its answer is the current one. @returns the reads whose answer has changed for somebody
  */
 async function lookAtAll(): Promise<string[]> {
   const fresh = await buildTestApp({ database, quotes, clock: here.clock, settings: { limitsOn: false } })
@@ -182,14 +182,14 @@ const CHANGES: readonly [what: string, change: () => Promise<unknown>][] = [
     () => call(here, follower, 'POST', `/v1/subscriptions/${subscription}/mail`, { enabled: true }),
   ],
   [
-    'a close of the index that is told late',
+    'a close of the index that arrives late',
     async () => {
       await sql(`delete from symbol_days where symbol = 'SPY' and day = '2026-03-03'`)
       await addCloses(there.product.db, 'SPY', [{ day: '2026-03-03', close: '490' }], LATE, there.clock.now())
     },
   ],
   [
-    'a close of a held share that is told late',
+    'a close of a held share that arrives late',
     async () => {
       await sql(`delete from symbol_days where symbol = 'MSFT'`)
       await addCloses(here.product.db, 'MSFT', [{ day: '2026-03-04', close: '120' }], LATE, here.clock.now())
@@ -274,7 +274,7 @@ const CHANGES: readonly [what: string, change: () => Promise<unknown>][] = [
   ['its end', () => sql('update users set suspended_at = null where id = $1', [trader.userId])],
 ]
 
-test('after anything that changes an answer nobody is told that theirs is the same, in any process, and each is answered what is so', async () => {
+test('after anything that changes an answer nobody is answered 304, in any process, and each gets the current answer', async () => {
   await lookAtAll()
   const changes = new Map<string, string[]>()
   for (const [what, change] of CHANGES) {
@@ -313,8 +313,8 @@ test('after anything that changes an answer nobody is told that theirs is the sa
       'closes of the days before, and a night',
       'a close',
       'another night',
-      'a close of the index that is told late',
-      'a close of a held share that is told late',
+      'a close of the index that arrives late',
+      'a close of a held share that arrives late',
       'closes that are taken back',
       'another ticker that becomes that of a held share',
       'the end of a subscription',
@@ -356,11 +356,11 @@ const STATEMENTS: Readonly<Record<string, number>> = {
 }
 
 test('what is kept costs no look at positions, days or scores, and no more statements than its versions', async () => {
-  const said: string[] = []
+  const statements: string[] = []
   const { product: _, ...ways } = database
   const listening = new Kysely<DB>({
     dialect: new PostgresDialect({ pool: database.pool }),
-    log: ({ query }) => void said.push(query.sql),
+    log: ({ query }) => void statements.push(query.sql),
   })
   const app = await buildTestApp({
     database: { ...ways, db: listening, pipelined: listening },
@@ -376,10 +376,10 @@ test('what is kept costs no look at positions, days or scores, and no more state
         [tag, 304],
         [undefined, 200],
       ] as const) {
-        said.splice(0)
+        statements.splice(0)
         expect((await ask(app, who, url, known)).status).toBe(status)
-        const texts = said.join('\n')
-        expect(said.length, `${status} of ${name} to ${person}: ${texts}`).toBeLessThanOrEqual(count)
+        const texts = statements.join('\n')
+        expect(statements.length, `${status} of ${name} to ${person}: ${texts}`).toBeLessThanOrEqual(count)
         expect(texts).not.toMatch(/\b(positions|position_events|trader_days|trader_scores|symbol_days)\b/)
       }
     }
@@ -424,13 +424,13 @@ test('a close of the day itself, which no night has computed, ends no curve that
   const version = async () =>
     (await sql(`select sum(raised)::int as version from read_versions where name = 'days'`)).rows[0].version
   const before = await version()
-  const tell = (day: string) =>
+  const insertClose = (day: string) =>
     addCloses(database.db, 'KO', [{ day, close: '51' }], LATE, new Date('2026-03-28T23:00:00Z'))
-  await tell('2026-03-28')
+  await insertClose('2026-03-28')
   expect(await version()).toBe(before)
-  await tell('2026-03-27')
+  await insertClose('2026-03-27')
   expect(await version()).toBe(before + 1)
-  await tell('2026-03-27')
+  await insertClose('2026-03-27')
   expect(await version(), 'it was known').toBe(before + 1)
   const split = { symbol: 'NOBODYS', ratio: '2:1', day: '2026-03-27' }
   await adjustForSplit(database.db, split, new Date('2026-03-28T23:00:00Z'))

@@ -1,16 +1,16 @@
 import { afterAll, expect, test } from 'vitest'
 import {
   act,
-  hearRound,
   makeTwoWorlds,
   openIn,
   passNight,
+  receiveRound,
   turnRound,
   type World,
 } from '../people/two-worlds.ts'
 import { type Act, CLOSES, FIRST_DAY, SECOND_DAY } from '../people/two-worlds-acts.ts'
 import { doEverything } from '../people/two-worlds-does.ts'
-import { type Known, type Look, lookAround, tell } from '../people/two-worlds-looks.ts'
+import { type Known, type Look, lookAround, withoutRandom } from '../people/two-worlds-looks.ts'
 import { mailsToStranger } from '../people/two-worlds-mails.ts'
 import { OF_THE_BODY, PUBLIC_BY_RULE } from './public-by-rule.ts'
 
@@ -25,7 +25,7 @@ const usedLines = new Set<string>()
 /** Looks in the world where nobody acts are the same as long as no time passes. */
 let seen: { at: number; looks: Look[] } = { at: 0, looks: [] }
 
-/** What a stranger is answered otherwise in the world where somebody acts, but for what is public by rule. */
+/** The answers to a stranger that differ in the world where somebody acts, but for what is public by rule. */
 async function differences(): Promise<string[]> {
   const at = clock.now().getTime()
   if (seen.at !== at) seen = { at, looks: await lookAround(quiet, known[0]) }
@@ -38,7 +38,7 @@ async function differences(): Promise<string[]> {
   return seen.looks.flatMap((look, nth) => differencesOf(look, looks[nth], held))
 }
 
-/** @param held tickers that whoever acts has open within the plan: these are nowhere, in no public line either */
+/** @param held tickers that the actor has open within the plan: these are nowhere, in no public line either */
 function differencesOf({ call, places }: Look, other: Look | undefined, held: readonly string[]): string[] {
   const all = [...new Set([...places.keys(), ...(other?.places.keys() ?? [])])]
   const differ = all.filter((place) => places.get(place) !== other?.places.get(place))
@@ -48,19 +48,19 @@ function differencesOf({ call, places }: Look, other: Look | undefined, held: re
     return line !== undefined && !held.some((symbol) => other?.places.get(place)?.includes(symbol))
   }
   const secret = differ.filter((place) => !isPublic(place) && !OF_THE_BODY.test(place))
-  // They say nothing of their own where something of the body differs.
+  // They differ with the body, so they are no differences of their own where it differs.
   const ofTheBody = differ.filter((place) => OF_THE_BODY.test(place))
-  const told = secret.length + ofTheBody.length === differ.length ? [...secret, ...ofTheBody] : secret
-  return told.map((place) => `${call} ${place}: ${places.get(place)} | ${other?.places.get(place)}`)
+  const reported = secret.length + ofTheBody.length === differ.length ? [...secret, ...ofTheBody] : secret
+  return reported.map((place) => `${call} ${place}: ${places.get(place)} | ${other?.places.get(place)}`)
 }
 
-/** What a feed has said; marks by themselves, since their order within a round is by chance in each world. */
-function receivedIn({ heard }: World): { marks: string[]; others: string[] } {
+/** The messages of a feed; marks by themselves, since their order within a round is by chance in each world. */
+function receivedIn({ received }: World): { marks: string[]; others: string[] } {
   const known = new Map<string, string>()
   const isMark = (text: string) => text.startsWith('{"symbol"')
   return {
-    marks: heard.filter(isMark).toSorted(),
-    others: heard.filter((text) => !isMark(text)).map((text) => tell(text, known)),
+    marks: received.filter(isMark).toSorted(),
+    others: received.filter((text) => !isMark(text)).map((text) => withoutRandom(text, known)),
   }
 }
 
@@ -73,7 +73,7 @@ async function expectNothingOf(acts: readonly Act[]): Promise<void> {
   for (const _round of [1, 2, 3]) {
     await turnRound(clock, worlds)
     expect.soft(await differences(), 'a round of marks later').toEqual([])
-    await hearRound(worlds)
+    await receiveRound(worlds)
   }
   expect(receivedIn(acting), 'the feed').toEqual(receivedIn(quiet))
 }
@@ -82,24 +82,24 @@ test('two worlds in which nobody acts are the same to a stranger', async () => {
   await expectNothingOf([])
 })
 
-test('whatever somebody types, checks, opens within the plan, looks at or follows, a stranger is told the same', async () => {
+test('a stranger gets the same answers, whatever somebody types, checks, opens within the plan, looks at or follows', async () => {
   await expectNothingOf(FIRST_DAY)
 })
 
-test('the evening’s closes and the night’s scores tell a stranger nothing of it', async () => {
+test('the evening’s closes and the night’s scores reveal nothing of it to a stranger', async () => {
   await passNight(clock, worlds, '2026-03-05')
   expect(await differences()).toEqual([])
   await expectNothingOf(SECOND_DAY)
 })
 
-test('a close tells what is public of it, and nothing of what is still open', async () => {
+test('a close reveals what is public of it, and nothing of what is still open', async () => {
   await expectNothingOf(CLOSES)
   await passNight(clock, worlds, '2026-03-06')
   await passNight(clock, worlds, '2026-03-07')
   expect(await differences()).toEqual([])
 })
 
-test('what the stranger and whom they follow do themselves is told in both worlds alike', async () => {
+test('acts of the stranger and of the trader whom they follow are answered alike in both worlds', async () => {
   clock.set(new Date('2026-03-09T15:00:00.000Z'))
   await turnRound(clock, worlds, async () => {
     for (const world of worlds) {

@@ -1,6 +1,6 @@
 /*
- * What everybody may see of what somebody does, by call and place of the answer, each with its reason. Everything else that a stranger can
- * ask or hears is the same whatever unrelated people open within their plan, close, look at, type or subscribe to (ADR 0087). A
+ * The parts of somebody's acts that everybody may see, by call and place of the answer, each with its reason. Everything else that a
+ * stranger can ask or receives is the same whatever unrelated people open within their plan, close, look at, type or subscribe to (ADR 0087). A
  * feature that makes something public has its line here.
  */
 export type PublicLine = { call: RegExp; place: RegExp; because: string }

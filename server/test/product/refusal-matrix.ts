@@ -12,7 +12,7 @@ import { silentLog } from '../database/database.ts'
 import { type BillingScenario, takeAlerts } from '../money/billing-scenario.ts'
 import { runPaymentWork } from '../run-due-rows.ts'
 
-/** What Stripe can answer instead of doing what it is asked, and whether that heals without help. */
+/** The answers that Stripe can give instead of doing what it is asked, and whether each heals without help. */
 export const ANSWERS = [
   [400, false, 'always'],
   [402, false, 'at full size'],
@@ -34,7 +34,7 @@ export type Call = readonly [method: string, path: string]
 /** Something about money that Stripe is asked for by several calls. */
 export type Situation<Somebody> = {
   begin(): Promise<Somebody>
-  /** What happens at Stripe; nobody here has dealt with it. */
+  /** Lets something happen at Stripe; nothing here has dealt with it. */
   happen(somebody: Somebody): Promise<unknown>
   /** Calls that are made about it. `blind`: without its answer nobody knows yet that access is to change. */
   calls: readonly { call: Call; blind?: true; hasNone?: true }[]
@@ -85,7 +85,7 @@ async function heal(scenario: BillingScenario): Promise<void> {
   await scenario.settle()
 }
 
-/** What the operator can read of what is not settled. */
+/** The operator's lists of what is not settled. */
 const listed = async ({ testApp }: BillingScenario) => [
   ...(await readDebts(testApp.db)),
   ...(await readStuckEvents(testApp.db)),
@@ -116,10 +116,12 @@ export async function refuseEveryCall<Somebody>(
     // Stripe's "there is none" is believed of what can be gone, until the night's comparison.
     const believed = answer === 404 && hasNone === true
     if (!blind) await expectSoon(where, () => situation.checkAccess(somebody))
-    const told = (await takeAlerts(scenario)).filter((subject) => !subject.includes('a payment is disputed'))
+    const alerts = (await takeAlerts(scenario)).filter(
+      (subject) => !subject.includes('a payment is disputed'),
+    )
     const open = await listed(scenario)
     if (!believed) {
-      expect({ where, told: told.length > 0 }).toEqual({ where, told: !heals })
+      expect({ where, isMailed: alerts.length > 0 }).toEqual({ where, isMailed: !heals })
       const right = await situation.checkMoney(somebody).then(
         () => true,
         () => false,
@@ -133,7 +135,7 @@ export async function refuseEveryCall<Somebody>(
   }
 }
 
-/** The failure says in which cell it happened. */
+/** The failure names the cell in which it happened. */
 async function expectSoon(where: string, check: () => Promise<void>): Promise<void> {
   try {
     await check()

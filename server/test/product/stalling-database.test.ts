@@ -50,8 +50,8 @@ async function startScenario() {
 }
 
 function everybodyHas(sink: CountingSink, events: number): boolean {
-  const told = [...sink.byRecipient].filter(([address]) => address.endsWith('@maria.example'))
-  return told.length === FOLLOWERS && told.every(([, count]) => count >= events)
+  const mailed = [...sink.byRecipient].filter(([address]) => address.endsWith('@maria.example'))
+  return mailed.length === FOLLOWERS && mailed.every(([, count]) => count >= events)
 }
 
 test.concurrent('with every connection gone silent, calls are answered and mails go on, each once', async ({
@@ -87,7 +87,7 @@ test.concurrent('with every connection gone silent, calls are answered and mails
   await worker.stop()
 })
 
-test.concurrent('while the database stalls the processes live and say so; then all goes on, and every mail is sent once', async ({
+test.concurrent('while the database stalls the processes live and report it; then all goes on, and every mail is sent once', async ({
   expect,
 }) => {
   await using scenario = await startScenario()

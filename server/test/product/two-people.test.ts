@@ -54,7 +54,7 @@ async function makePaidTwo(): Promise<Two> {
   return readValues(world, whose, sender)
 }
 
-/** What the other person is told by every call that reads; places of all traders aside, which change with the sender's own. */
+/** The answers to the other person by every call that reads; places of all traders aside, which change with the sender's own. */
 async function lookAtAnswers({ whose }: Two): Promise<Record<string, string>> {
   const answers: Record<string, string> = {}
   for (const call of productCalls) {
@@ -85,10 +85,10 @@ beforeAll(async () => {
 
 const used = new Set<string>()
 
-/** What is wrong about an answer to a request with another person's value. */
+/** The faults of an answer to a request with another person's value. */
 function faultsOf(key: string, answer: Answered, sent: string): string[] {
-  const told = notifiedBy(answer, two.secrets, sent)
-  const faults = told.map((of) => `${key} tells ${of}`)
+  const revealed = notifiedBy(answer, two.secrets, sent)
+  const faults = revealed.map((of) => `${key} reveals ${of}`)
   if (answer.status >= 500 || answer.status === 429) faults.push(`${key} is answered ${answer.status}`)
   if (!isDone(answer)) return faults
   const rule = [key, key.replace(/<.*/, '< anything')].find((each) => each in HARMLESS)
@@ -173,7 +173,7 @@ test.each(Object.entries(BEARERS))('%s does what it is for and no more', async (
   const after = await lookAtRows(world, whose)
   const tables = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
   const changes = tables.flatMap((table) => changeOf(table, before[table], after[table]))
-  const tells = notifiedBy(answer, secrets, JSON.stringify(sent)).sort()
+  const reveals = notifiedBy(answer, secrets, JSON.stringify(sent)).sort()
   const { because: _because, ...expected } = bearer
-  expect({ answers: answer.status, changes, tells }, answer.text).toEqual(expected)
+  expect({ answers: answer.status, changes, reveals }, answer.text).toEqual(expected)
 })

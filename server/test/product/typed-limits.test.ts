@@ -18,16 +18,16 @@ test('notes and feedback have 10 to 500 characters, a username 3 to 15, a search
   const trader = await makeTrader(testApp)
   const ofLength = [9, 10, 500, 501].map((length) => 'x'.repeat(length))
   const opened = []
-  const told = []
+  const sent = []
   for (const [at, text] of ofLength.entries()) {
     const symbol = `LIMIT${at}`
     const key = await takeKey(testApp, quotes, trader, symbol, 5)
     const order = { symbol, key, openNotes: text, positionLength: 'one_to_three_weeks' }
     opened.push((await call(testApp, trader, 'POST', '/v1/positions/open', order)).status)
-    told.push((await call(testApp, trader, 'POST', '/v1/feedback', { feedback: text })).status)
+    sent.push((await call(testApp, trader, 'POST', '/v1/feedback', { feedback: text })).status)
   }
   expect(opened).toEqual([422, 201, 201, 422])
-  expect(told).toEqual([422, 201, 201, 422])
+  expect(sent).toEqual([422, 201, 201, 422])
 
   const named = []
   for (const username of ['ab', 'abc', 'a23456789012345', 'a234567890123456']) {

@@ -14,7 +14,7 @@ afterAll(async () => {
   await quotes.close()
 })
 
-/** What is not for everybody, by what its answer's text holds. */
+/** Parts of answers that are not for everybody, each with a text that its answer holds. */
 const SECRETS = {
   'open symbol': '"LIVE"',
   'notes of the open one': 'still open because',
@@ -37,7 +37,7 @@ async function readAll(
 ): Promise<Record<string, unknown>> {
   const seen: Record<string, unknown> = {}
   for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
-    // What a stream says is held to the same people by live-feed.test.ts.
+    // Streams are tested with the same people by live-feed.test.ts.
     if (endpoint.method !== 'GET' || endpoint.streams) continue
     const ofPosition = endpoint.path.includes('/positions/:id')
     const path = endpoint.path.replace(':username', username).replace(':id', ofPosition ? id : username)
@@ -58,12 +58,12 @@ const OPEN = {
 }
 const OF_CLOSED = ['notes at the opening of the closed one', 'notes at its close']
 const NOTES_OF_CLOSED = { closedPositions: OF_CLOSED }
-/** What became of the open one is answered to nobody else. */
+/** The history of the open one is answered to nobody else. */
 const HIDDEN = { positionHistory: 404 }
-/** What was published while one was entitled, whatever became of the subscription since. */
+/** Events that were published while one was entitled, whatever became of the subscription since. */
 const ACTIVITY = { activity: ['open symbol', 'notes of the open one', ...OF_CLOSED] }
 
-test('each call tells each person what their time with a trader entitles them to, and nobody else', async () => {
+test('each call answers each person what their time with a trader entitles them to, and nobody else', async () => {
   at(2)
   const trader = await makeTrader(testApp, 'Publisher')
   const people = {

@@ -56,7 +56,7 @@ export async function addDevices(
   return devices.map(({ id }) => id)
 }
 
-/** What was seen: messages of one tag replace each other. @property repeats messages beyond the first of each */
+/** The messages that were seen: one replaces another of its tag. @property repeats messages beyond the first of each */
 export function countSeen(service: PushService): { seen: Set<string>; repeats: number; mostOfOne: number } {
   const copies = new Map<string, number>()
   for (const { browser, message } of service.taken) {

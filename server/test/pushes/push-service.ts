@@ -13,7 +13,7 @@ export type TestBrowser = { id: string; subscription: PushSubscriptionPayload }
 export type TakenPush = { browser: string; message: PushMessage; topic: string; ttl: number; text: string }
 
 /**
- * What happens to the nth request for a browser, from 0: it is taken (null), answered otherwise, taken without the answer going
+ * The handling of the nth request for a browser, from 0: it is taken (null), answered otherwise, taken without the answer going
  * out, never answered, cut after half of the answer, or answered with what is no HTTP.
  */
 export type PushScript = (

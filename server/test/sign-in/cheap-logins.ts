@@ -9,7 +9,7 @@ export async function askForPlainPassword(serverUrl: string): Promise<void> {
   const client = new DatabaseClient({ connectionString: serverUrl })
   await client.connect()
   try {
-    // What is stored of the password is computed once more for each login, too.
+    // Each login computes the stored form of the password once more; one iteration makes that cheap.
     await client.query('set scram_iterations = 1')
     const { username, password } = new URL(serverUrl)
     const words = [client.escapeIdentifier(username), client.escapeLiteral(decodeURIComponent(password))]
