@@ -115,7 +115,7 @@ async function main(): Promise<void> {
   try {
     const message = await start(role, env, log, { draining: draining.signal, closers, fail })
     process.stdout.write(`${message}\n`)
-    // Otherwise kept at the end alone: a process that is killed would leave the next start to compile everything again.
+    // Else compiled code is stored at the end alone: after a kill the next start would compile everything again.
     flushCompileCache()
   } catch (error) {
     await fail(error)

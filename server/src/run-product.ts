@@ -68,7 +68,7 @@ export async function runProduct(product: {
     const stripe = makeStripe(settings, 'request')
     await prepareStripe({ ...deps, stripe }, parts.includes('stripe') ? localOrigin(env) : null, clock.now())
   }
-  // Before a worker, since building it keeps the process from hearing the database, whose answers to one would then seem to be late.
+  // Before a worker, since building blocks the event loop: the database's answers to a worker would then seem to be late.
   const [app] = await Promise.all([role === 'worker' ? null : openApi(role, env, life, deps), prepare()])
   if (role !== 'api') {
     const worker = await waitFor(log, 'the database: this machine may be busy', startWorker(deps))

@@ -50,7 +50,7 @@ export const TEST_NOW = new Date('2026-03-04T15:00:00.000Z')
  * @param options.clock the app's clock, to share it; without one it is made from `now`
  * @param options.stripe where payments are taken; without it nothing answers there
  * @param options.database of another app, to share; that one closes it
- * @param options.others where it reads what others did; its database unless given
+ * @param options.others how it reads what other people did; from its own database unless given
  * @param options.hasWorker whether it counts as one of role `all`, which it does unless given
  * @param options.draining aborted when its process is about to end; never unless given
  * @param options.log where the app writes, nowhere unless given

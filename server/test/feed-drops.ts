@@ -23,7 +23,7 @@ type Course = {
 
 /** Between two drops, ms. */
 const LIFE_MS = { shortest: 1, longest: 20 }
-/** A follower who was refused or found nobody asks again. */
+/** A follower who was refused, or could not connect, asks again after this time. */
 const AGAIN_MS = 20
 const LIMIT_MS = 120_000
 

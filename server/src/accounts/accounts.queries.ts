@@ -60,7 +60,7 @@ export async function looksLikeATrader(
   return rows.length > 0
 }
 
-/** Of an account that has none yet. @returns whether it had none; a name that is taken is a unique violation */
+/** Sets the username of an account that has none yet. @returns whether it had none @throws a unique violation when the name is taken */
 export async function updateUsername(
   db: Queryable,
   userId: string,

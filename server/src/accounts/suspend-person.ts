@@ -19,7 +19,7 @@ type Deps = { db: Queryable; secret: SecretKey }
  * for following them, is not charged from the job's run on, as for lost payouts (rule G-56).
  * @param who a mail address, or a username with or without @
  * @returns whether it is new
- * @throws when that is nobody, or without a reason
+ * @throws when nobody has that address or username, or without a reason
  */
 export async function suspendPerson(deps: Deps, who: string, reason: string, now: Date): Promise<boolean> {
   const userId = await findPerson(deps.db, who)

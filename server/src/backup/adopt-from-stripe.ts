@@ -14,8 +14,8 @@ export type Adopted = { customers: number; accounts: number; strangers: number }
 const CLOCKS_DIFFER_MS = 10 * 60_000
 
 /**
- * Writes down again who became a customer, or opened a payout account, after the backup: without that Stripe's events about them,
- * and what they pay, would be nobody's (ADR 0013). Safe to repeat.
+ * Stores again the customers and payout accounts that were made after the backup: without their rows nobody would be found for
+ * Stripe's events about them, and for their payments (ADR 0013). Safe to repeat.
  * @param since the backup's moment
  * @throws what Stripe throws
  */

@@ -30,7 +30,7 @@ export type EmbeddedPostgres = {
 
 const POLL_MS = 40
 
-/** A lock file or memory that children of the last server still hold. They are about to end, and how soon is the machine's affair. */
+/** A lock file or memory that children of the last server still hold. They are about to end; a busy machine may take long for it. */
 const LEFT_BEHIND = /lock file|shared memory/
 
 /** A port that somebody took meanwhile, and may give back. */
@@ -60,7 +60,7 @@ export async function startEmbeddedPostgres(options: {
 }
 
 /**
- * The same for who has the data directory already. Stopping, and a failed start, releases it.
+ * The same for a caller that owns the data directory already. Stopping, and a failed start, releases it.
  * @param options.reserved ports that the rest of the product takes later, free as they are now
  * @param options.onSpawn is called once another process works at it: the server, or the one that makes its folder first
  */
@@ -132,7 +132,7 @@ function keepRunning(course: Course, first: Server, owner: DataDirOwner): Embedd
   }
 }
 
-/** Of its last words those about itself: errors of statements and their details quote what people have written. */
+/** Its last lines about the server itself: errors of statements and their details quote what people have written. */
 function withoutData(output: string): string {
   return output
     .split('\n')
@@ -176,7 +176,7 @@ async function launch(course: Course, port: number): Promise<Server | string> {
     `port=${port}`,
     'unix_socket_directories=',
     'max_connections=100',
-    // The longest that there is: somebody who is signing in while a busy machine stands still is not sent away.
+    // The longest time-out that PostgreSQL allows: a client that is authenticating while a busy machine stands still is not refused.
     'authentication_timeout=600',
   ]
   const { command, args } = place.bin('postgres')

@@ -77,7 +77,7 @@ async function main(): Promise<void> {
         })
       : null
     const market = await readSeedMarket(provider, SYMBOLS, now)
-    // Else a worker would, within its day: the positions have names at once.
+    // A worker would do it within its day; this gives the positions names at once.
     await readDirectory({ db, provider, calls, log }, now)
     const made = await seedWorld({ db, payments }, makeWorld(size, now, market), money, now)
     if (market.isReal) await scorePast(db, { provider, clock }, settings, now)

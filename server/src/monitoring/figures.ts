@@ -32,7 +32,7 @@ export async function readFigures(db: Queryable, now: Date): Promise<Figures> {
       of(name).map(({ count, label, since }) => ({
         label,
         count,
-        // A clock that was set back makes nothing wait less than not at all.
+        // An age is never negative, also when the clock was set back.
         oldestSeconds: since ? Math.max(0, (now.getTime() - since.getTime()) / 1000) : 0,
       })),
     ]),

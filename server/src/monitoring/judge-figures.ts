@@ -2,7 +2,7 @@ import type { FigureName, Figures, Waiting } from './figures.ts'
 
 type Limit = { figure: FigureName; value: 'count' | 'oldestSeconds'; above: number; alarm: string }
 
-/** Above which a figure needs a look; a test holds them to deploy/alarms.yml, whose sections of the runbook name what to do. */
+/** Limits above which a figure needs a look; a test holds them to deploy/alarms.yml, whose sections of the runbook name what to do. */
 export const LIMITS: readonly Limit[] = [
   { figure: 'job', value: 'oldestSeconds', above: 300, alarm: 'TradepostJobsWait' },
   { figure: 'lost job', value: 'count', above: 0, alarm: 'TradepostJobsGivenUp' },

@@ -126,7 +126,7 @@ function describe(text: string): Finding[] {
     {
       what: 'Requests of this process',
       stands: `${requests}, ${faults} of them faults`,
-      // Of all that it ever answered: whether it fails now, only a monitor knows.
+      // The counters cover all answers since the start: only a monitor knows whether it fails now.
       alarm: null,
     },
     {

@@ -42,7 +42,7 @@ export type AccountReading = {
   closed: boolean
 }
 
-/** For who waits: a shorter time-out (ms), and how often the client repeats. */
+/** For a caller that waits: a shorter time-out (ms), and how often the client repeats. */
 export type Patience = { timeout: number; maxNetworkRetries: number }
 
 /** @throws what Stripe throws */

@@ -26,7 +26,7 @@ export async function endAtStripe(
     if (subscription.endReason === null) await subscriptions.update(id, { metadata: { end_reason: reason } })
     return readSubscription(await subscriptions.cancel(id, { prorate: false }))
   } catch (error) {
-    // To this call, what has ended is no longer there.
+    // Stripe answers this call for an ended subscription as if there were none.
     const ended = isMissing(error) ? await fetchSubscription(deps, id) : null
     if (ended?.status !== 'canceled') throw error
     return ended

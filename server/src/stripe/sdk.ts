@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
 
-/** The SDK as other folders hand it on: only files of this folder look inside, so nothing else speaks Stripe's API. */
+/** The SDK as other folders pass it on: only files of this folder can open it, so only they call Stripe's API. */
 export class StripeClient {
   readonly #sdk: Stripe
 

@@ -51,7 +51,7 @@ function judge(status: number | null, error: unknown): CallOutcome {
   return status >= 500 ? 'failed' : 'refused'
 }
 
-/** Dependencies of a call to Stripe; `stripe` is as patient as the one who waits (a person, or a job). */
+/** Dependencies of a call to Stripe; the time-outs of `stripe` fit the caller that waits (a person, or a job). */
 export type StripeDeps = { settings: Settings; stripe: StripeClient }
 
 /** Whether the key takes real money. */

@@ -10,7 +10,7 @@ import type { Figures } from './guess-codes.ts'
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** S6: tokens that were never issued, of every kind that is known to have fooled somebody. */
+/** S6: tokens that were never issued, of every kind of known attack. */
 export async function forgeTokens(testApp: TestApp): Promise<Figures> {
   const wire = authWire(testApp)
   const { access_token: genuine } = await wire.enter('genuine@example.com')

@@ -54,7 +54,7 @@ export async function guessCodes(testApp: TestApp, guesses: number): Promise<Fig
   return { guesses, sends, compared, 'chance an hour': compared / CODES, 'owner by link': 200 }
 }
 
-/** How many wrong codes were really looked at, by the log of deeds. */
+/** How many wrong codes were really compared, by the audit log. */
 async function refusedSince(testApp: TestApp, start: Date): Promise<number> {
   const entries = await testApp.db
     .selectFrom('audit_log')

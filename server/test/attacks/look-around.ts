@@ -103,7 +103,7 @@ async function useEverything(testApp: TestApp) {
   const raised = await answer(authenticatorCode(totp.secret, now))
   await refuse(wire.call('POST', '/otp', { body: { email: `${email} x` } }))
   await refuse(wire.call('PUT', '/user', { token: token ?? '', body: { data: { note: 'canary-data' } } }))
-  // And now everything fails in the database, whose messages quote values.
+  // From here on every statement fails: messages of the database quote values.
   for (const table of ['sessions', 'auth_codes', 'otp_challenges', 'sign_in_addresses', 'mfa_factors']) {
     await testApp.db.schema.alterTable(table).renameTo(`${table}_away`).execute()
   }

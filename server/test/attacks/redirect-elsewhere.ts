@@ -165,7 +165,7 @@ export async function poisonHost(testApp: TestApp): Promise<Figures> {
   for (const path of ['/otp', '/recover', '/resend']) {
     for (const headers of POISON) {
       const email = `poisoned-${mails}@example.com`
-      // Recovery and repetition go to those who are known.
+      // Recovery and repetition mail known addresses alone.
       await authWire(testApp).enter(email)
       const answer = await testApp.app.inject({
         method: 'POST',

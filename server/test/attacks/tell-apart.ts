@@ -45,7 +45,7 @@ export async function distinguish(testApp: TestApp, pairs: number): Promise<Figu
       const known = `known-${pair}@${at}.example.com`
       const unknown = `other-${pair}@${at}.example.com`
       await signIn(testApp, { email: known })
-      // In turn first and second, so that warmth favours neither.
+      // They take turns at being first, so that warm caches favour neither.
       const order = pair % 2 ? [known, unknown] : [unknown, known]
       const seen = new Map<string, Seen>()
       for (const email of order) seen.set(email, await observe(testApp, () => call(email)))

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { makeFolderInMemory } from './folder-in-memory.ts'
 
-/** The disk of the host that a test stands for: what one process of the product notes there, the next one reads. */
+/** The data directory of a test's host, which its processes of the product share. */
 export const testDataDir = makeFolderInMemory('tradepost-test-')
 
 process.once('exit', () => rmSync(testDataDir, { recursive: true, force: true }))

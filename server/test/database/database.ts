@@ -11,7 +11,7 @@ import './statement-rules.ts'
 import { distributeWhereCitusIs } from './outside-server.ts'
 
 const OBJECT_IN_USE = '55006'
-/** Each waits five seconds for those who are there to go. */
+/** Each drop waits five seconds for open sessions to end. */
 const MAX_DROPS = 6
 const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 

@@ -38,7 +38,7 @@ function describe(text: string): Promise<Described> {
   return known
 }
 
-/** Has a statement parsed and described, in the wire's own words: `pg` itself would execute it. */
+/** Has a statement parsed and described by messages of the wire protocol: `pg` itself would execute it. */
 function prepare(text: string): Promise<Described> {
   const { promise, resolve } = Promise.withResolvers<Described>()
   let columns: Column[] = []

@@ -18,7 +18,7 @@ export type StandInPooler = Disposable & { url: string }
 /**
  * Stands in front of a database and refuses connections as PgBouncer does.
  * @param options.forgets whether it also keeps no prepared statements from one transaction to the next, as before its version 1.21
- * @param options.lends how many of its clients may be in a transaction at once, the others wait; as many as there are unless given
+ * @param options.lends how many of its clients may be in a transaction at once, while others wait; no limit unless given
  */
 export async function startStandInPooler(
   target: string,

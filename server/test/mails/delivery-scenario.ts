@@ -34,7 +34,7 @@ export type DeliveryScenario = AsyncDisposable & {
 }
 
 const POLL_MS = 25
-/** A worker that hangs has something in hand for good. */
+/** For so many looks the clock waits for leases to end: a worker that hangs keeps them for good. */
 const WAITS_FOR_WORKERS = 40
 
 /**
@@ -116,7 +116,7 @@ export async function startDeliveryScenario(
     advance,
     async advanceUntil(step, condition) {
       for (let waited = 0; !(await condition()); await pause(POLL_MS)) {
-        // A clock that runs ahead of a slow machine makes whatever a worker has in hand look abandoned.
+        // On a slow machine a clock that runs ahead would make a worker's leases look expired.
         const inHand =
           (await count('delivery_ranges', 'lease_owner is not null')) +
           (await count('delivery_exceptions', "state = 'retry' and lease_owner is not null"))

@@ -40,7 +40,7 @@ export type ReportScenario = AsyncDisposable & {
   pathOf(readerId: string, mail?: string, topic?: MailTopic): string
   /** The people whose mails are withheld, and why. */
   suppressed(): Promise<string[]>
-  /** How many messages were held against nobody, by reason. */
+  /** How many messages were counted for nobody, by reason. */
   unread(): Promise<Record<string, number>>
 }
 

@@ -23,7 +23,7 @@ import { type StripeSandbox, startStripeSandbox } from './stripe-sandbox.ts'
 export type BillingScenario = AsyncDisposable & {
   testApp: TestApp
   sandbox: StripeSandbox
-  /** A client of the test's own: what it asks for is nobody's else. */
+  /** A client of the test's own, apart from the app's. */
   stripe: Stripe
   /** A client of other patience. */
   makeClient(patience: Pick<Stripe.StripeConfig, 'timeout' | 'maxNetworkRetries' | 'httpClient'>): Stripe
@@ -80,7 +80,7 @@ export async function startBillingScenario(
         await sandbox.control('calm', { settle: true })
         await work()
         const { waitingDeliveries } = await sandbox.state()
-        // In this order: what the work called forth may have arrived since, as work that waits.
+        // In this order: the work's own events may have arrived since, as work that waits.
         if (waitingDeliveries === 0 && !(await hasWork(testApp, parts.tasks))) return
       }
     },

@@ -160,7 +160,7 @@ export const otherCalls: Call[] = [
   call(`POST ${UNDO_PATH}`, undoing(false)),
 ]
 
-/** Routes that know nobody: they have no parameter, or one that Stripe has signed. */
+/** Routes without a person: they have no parameter, or one that Stripe has signed. */
 export const ABOUT_NOBODY = [
   'GET /auth/v1/.well-known/jwks.json',
   'GET /auth/v1/health',

@@ -15,7 +15,7 @@ export type Person = Trader &
 
 let people = 0
 
-/** Traders and followers who are nothing but somebody to both. */
+/** Traders and followers to whom both people relate, and who do nothing else. */
 export type Others = { trader: Trader; unpaid: Trader; follower: SignedIn }
 
 export async function makeOthers({ testApp }: World): Promise<Others> {

@@ -41,7 +41,7 @@ export async function makeTwoWorlds(): Promise<{ clock: TestClock; worlds: [quie
   const made = [await makeWorld(clock), await makeWorld(clock)] as const
   await turnRound(clock, made)
   await turnRound(clock, made)
-  // Only then: what is gathered for a feed is gathered by the time of the machine.
+  // Only then: messages for a feed are gathered by the machine's clock.
   return { clock, worlds: [await openTheirFeed(made[0]), await openTheirFeed(made[1])] }
 }
 

@@ -1,6 +1,6 @@
 /**
  * A provider of prices whose wire is unlike Finnhub's, and its adapter: everything is asked by POST at one address with a bearer key, and
- * content with status 200, errors too. Prices are texts in a currency, times are ISO texts, the class of a share stands behind a hyphen,
+ * answered with status 200, errors too. Prices are texts in a currency, times are ISO texts, the class of a share stands behind a hyphen,
  * and the list comes in pages. The product is run over it to see that its port takes any wire (ADR 0081).
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -1,6 +1,6 @@
 /**
- * People without skill who make something of prices and closes, each beside a twin in the same shares who does not: what the one has
- * more of than the other is what it brought.
+ * People without skill who exploit prices and closes, each beside a twin in the same shares who does not: the difference between the
+ * two is the gain of the exploit.
  */
 import {
   type Draw,

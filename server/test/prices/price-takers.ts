@@ -1,4 +1,4 @@
-/** Ways to try something with price keys. Each of them ends with one recorded price, whatever the market does. */
+/** Strategies with price keys. Each of them ends with one recorded price, whatever the market does. */
 import type { Visit } from './price-walk.ts'
 
 /** `tickers`: how many walks it chooses among. */

@@ -8,7 +8,7 @@ import { AuthFault } from '../keys/auth-fault.ts'
 import { limitByIp } from '../sessions/limit-sign-in.ts'
 import { askPage, codePage, deadPage, undonePage } from './undo-page.ts'
 
-/** A code and its name. */
+/** Enough for the form's only field, the code. */
 const BODY_MAX_BYTES = 1024
 const DEAD_STATUS = { unknown: 404, expired: 410, used: 410, overtaken: 410 } as const
 

@@ -14,7 +14,7 @@ type Deed = { userId: string; factorId: string; change: 'added' | 'removed'; cli
 
 /**
  * Notifies the owner by mail that a confirmed factor was added or removed (ADR 0030).
- * @param tx that of the deed, after it
+ * @param tx the transaction of the change, after the change
  * @param done.undoId of what the mail's link undoes; null when it cannot be undone
  */
 export async function announceFactor(

@@ -8,7 +8,7 @@ import { markNotifiedOfTries } from '../users/users.queries.ts'
 
 /*
  * Wrong tries of a second factor: ten in a quarter of an hour for each of four counts (ADR 0083). Devices that have passed the factor
- * before have theirs and everybody else has; the authenticator's codes have theirs and recovery codes have.
+ * before are counted apart from everybody else, and codes of the authenticator apart from recovery codes.
  */
 
 /** @param factor locked @returns seconds until a try like this one is looked at again, or null when it is now */

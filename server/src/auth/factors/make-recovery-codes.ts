@@ -28,7 +28,7 @@ export async function makeRecoveryCodes(
   const { userId, sessionId } = caller
   const codes = drawRecoveryCodes()
   await withTransaction(deps.db, async (tx) => {
-    // Two at once queue up, or both would believe that theirs are the ones that count.
+    // Concurrent requests queue up; else both would return codes, of which one set does not count.
     const user = await lockUser(tx, userId)
     const session = await findSession(tx, sessionId)
     if (!user || !session) throw refusal('unauthorized')

@@ -7,7 +7,7 @@ export type NewSigningKey = Omit<Insertable<SigningKeys>, 'state' | 'alg' | 'pub
   public_jwk: string
 }
 
-/** Written out: an index of some rows is found by a condition that is known when the statement is planned. */
+/** A literal, no parameter: the planner uses a partial index only for a condition that it knows. */
 const SIGNING = sql.lit('signing')
 
 /** Every key that tokens may still carry, or will. */

@@ -8,7 +8,7 @@ import type { BearerDeps } from '../keys/auth-deps.ts'
 import { hasExpired, isFresh, lastSeen } from './session-life.ts'
 import { findBearer, markSessionSeen, markSuccessorSeen } from './sessions.queries.ts'
 
-/** A session's use is written down so often and no oftener: a row a session and request would be too much. */
+/** A session's use is stored at most once in this time: a write for each request would be too much. */
 const SEEN_EVERY_MS = 5 * 60_000
 
 /** The caller and how surely it is them. */
@@ -23,7 +23,7 @@ export type BearerSession = Caller & {
   tokenEndsAt: Date
 }
 
-/** Why a request is nobody's. */
+/** Why a request has no caller. */
 export type BearerFault = 'no_token' | 'bad_token' | 'session_ended' | 'suspended'
 
 /**

@@ -27,8 +27,8 @@ const MAC_BYTES = 32
 /**
  * The proof of a sign-in that a device keeps, to be distinguished from strangers at the next one (rule G-04): version | id of the secret |
  * Unix seconds | HMAC-SHA-256 of these and the address, base64url. One that has passed a second factor has its id before
- * the HMAC, and counts there too (ADR 0083). It opens nothing: all it does is to be counted apart. A secret that is taken out
- * of AUTH_SECRET takes its proofs along.
+ * the HMAC, and is known to that factor too (ADR 0083). It gives no access: its device only has counts of its own. Proofs of a
+ * secret that is taken out of AUTH_SECRET count no more.
  */
 export function makeDeviceProof(secret: SecretKey, { email, factorId }: KnownAt, now: Date): string {
   const issued = Buffer.alloc(8)

@@ -37,8 +37,8 @@ export async function limitByIp(
 }
 
 /**
- * Counts a call of one kind against the session that makes it, wherever it comes from: one that somebody has who reads the mailbox uses
- * up nothing of its owner's (ADR 0083).
+ * Counts a call of one kind against the session that makes it, wherever it comes from: the session of a stranger who reads the mailbox
+ * uses up no calls of the owner (ADR 0083).
  * @throws `too_many_tries` with the seconds to wait
  */
 export async function limitBySession(

@@ -15,7 +15,7 @@ const PARENT_GRACE_MS = 10_000
 /**
  * Trades a refresh token for the next pair (rule G-82). The direct parent of the newest token gets the newest one
  * again for 10 seconds, and later while that was never presented: two tabs, or an answer that got lost. Any other old
- * token is stolen goods and ends the session, with its newest descendant, although the request fails.
+ * token counts as stolen and ends the session, with its newest descendant, although the request fails.
  * @throws `refresh_token_unknown`, `refresh_token_used`, `session_expired`, `refresh_of_suspended`; `refreshes_too_often`
  */
 export async function refreshSession(

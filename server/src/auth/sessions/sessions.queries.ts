@@ -154,7 +154,7 @@ export function raiseSession(
     .executeTakeFirstOrThrow()
 }
 
-/** Ends what a person has open without their second factor. */
+/** Ends a person's sessions that were not confirmed with their second factor. */
 export async function revokeUnraised(db: Queryable, userId: string, now: Date): Promise<void> {
   await db
     .updateTable('sessions')
@@ -165,7 +165,7 @@ export async function revokeUnraised(db: Queryable, userId: string, now: Date): 
     .execute()
 }
 
-/** Ends whatever a person has open. */
+/** Ends all sessions of a person. */
 export async function revokeAllSessions(db: Queryable, userId: string, now: Date): Promise<void> {
   await db
     .updateTable('sessions')

@@ -62,10 +62,10 @@ export async function storeSecrets(
 }
 
 /**
- * Counts a try at the live code of an address before anyone looks whether it is right, so parallel tries are counted
- * too: 5 a code and 10 an address and hour, for known devices and for everybody else (rule G-04). A right one gives
- * the address's back (`signInByCode`). The commit does not wait for the disk: the refusal or the session that is stored next does, and
- * with it the count is there before the answer (ADR 0104).
+ * Counts a try at the live code of an address before the code is compared, so parallel tries are counted too: 5 a code and 10
+ * an address and hour, for known devices and for everybody else (rule G-04). A right one gives the address's try back
+ * (`signInByCode`). The commit does not wait for the disk: the next commit, of the refusal or of the session, does, so the count is on
+ * disk before the answer (ADR 0104).
  * @returns the challenge, or undefined when there is no live code or no try left
  */
 export async function takeTry(

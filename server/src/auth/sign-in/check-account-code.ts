@@ -19,8 +19,8 @@ const LIMITS = { aCode: WRONG_TRIES_A_CODE, anHour: WRONG_TRIES_AN_HOUR }
  * Judges a code that was mailed for a holder. A try is counted before the code is compared, right or wrong (rule G-04).
  * @param given.email of the owner
  * @param given.code as typed; one that cannot be a code is no try
- * @returns what uses the code up in the transaction of the deed, false when another request was first; null for every kind
- *   of failure
+ * @returns a function that uses the code up in the caller's transaction, false when another request was first; null for every
+ *   kind of failure
  */
 export async function checkAccountCode(
   deps: AuthDeps,

@@ -58,7 +58,7 @@ export async function exchangeCode(
   return opened
 }
 
-/** When codes may be forgotten that had run out by then. */
+/** The instant before which a code has to have expired to be deleted. */
 export function oldAuthCodes(now: Date): Date {
   return new Date(now.getTime() - REPORTED_AS_EXPIRED_MS)
 }

@@ -12,13 +12,13 @@ const NOTICE = 'sign-in-mails'
 
 type Limits = Pick<Settings, 'limitsOn' | 'mailLimit'>
 
-/** The mails of all in which a sign-in mail has a place. */
+/** The places for sign-in mails to all people together, in one window of time. */
 type Places = {
   key: string
   /** The window in which an instant lies. */
   start: Date
   end: Date
-  /** How many may have one for a mail of those who ask: four fifths for anybody, all for known devices. Null for any number. */
+  /** How many places this kind of client may take: four fifths for anybody, all for known devices. Null for any number. */
   max: number | null
 }
 
@@ -50,7 +50,7 @@ export function isNearLimit({ limitsOn, mailLimit }: Limits, placed: number): bo
   return limitsOn && placed >= openTo(mailLimit)
 }
 
-/** Once for as long as it goes on. */
+/** Notifies the operator once for as long as it goes on. */
 export async function notifyOperator(tx: Queryable, { mailLimit }: Limits, now: Date): Promise<void> {
   await notifyWhileItLasts(tx, NOTICE, notice(openTo(mailLimit), mailLimit), now)
 }

@@ -16,7 +16,7 @@ type StoredRequest = {
   isKnownDevice: boolean
   /** Between two mails to the address; null when neither this nor the hourly limit counts. */
   spacingMs: number | null
-  /** Mails to the address. */
+  /** The most mails to the address in an hour. */
   anHour: number
   /** Mails to the address that came back after it still count. */
   returnedSince: Date

@@ -3,12 +3,12 @@ import type { Queryable } from '../../platform/database/queryable.ts'
 const HOUR_MS = 3_600_000
 /** How long an address counts as one that mails come back from; a mail that is taken ends it at once (ADR 0091). */
 export const RETURNED_MS = 24 * HOUR_MS
-/** Where what is sent to an address is counted: for devices that it knows, and for everybody else. */
+/** The columns that count mails to an address: for devices that it knows, and for everybody else. */
 const SENT_AT = { 'known device': 'known_sent_at', anybody: 'sent_at' } as const
 type Asker = keyof typeof SENT_AT
 export const SENDS_AN_HOUR = 5
 
-/** Whether mails to an address come back, for those alone who asked for the code that it waits for: they made up the challenge. */
+/** Whether mails to an address come back. Only the client that asked for its pending code can ask: the challenge proves it. */
 export async function isReturned(
   db: Queryable,
   asked: { email: string; codeChallenge: string },
@@ -26,7 +26,7 @@ export async function isReturned(
   return row !== undefined
 }
 
-/** When mails went to the address within the hour, for those who ask; oldest first. */
+/** When mails went to the address within the hour, in the count of the asker; oldest first. */
 export async function findSends(
   db: Queryable,
   of: { email: string; asker: Asker },
@@ -41,7 +41,7 @@ export async function findSends(
   return (address?.sent_at ?? []).map((instant) => new Date(instant)).filter((instant) => instant > hourAgo)
 }
 
-/** Forgets addresses of which the last hour knows nothing, and the last day no mail that came back. */
+/** Deletes addresses that were not touched in the last hour, and to which no mail came back in the last day. */
 export async function purgeAddresses(db: Queryable, now: Date): Promise<void> {
   await db
     .deleteFrom('sign_in_addresses')

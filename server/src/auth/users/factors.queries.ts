@@ -4,7 +4,7 @@ import type { MfaFactors } from '../../platform/database/schema.ts'
 
 export type FactorRow = Selectable<MfaFactors>
 
-/** Where wrong tries of a factor are counted: by who tries, and by what stands in the code's place. */
+/** The columns that count wrong tries of a factor: by the kind of device, and by the kind of code. */
 const WRONG_AT = {
   'known device': { app: 'known_wrong_at', recovery: 'known_recovery_wrong_at' },
   anybody: { app: 'wrong_at', recovery: 'recovery_wrong_at' },

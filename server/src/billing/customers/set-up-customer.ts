@@ -56,7 +56,7 @@ function finish(deps: BillingDeps, wanted: Wanted, now: Date): Promise<string> {
 }
 
 /**
- * Forgets a customer whom Stripe does not have; who they were stays known. Nobody makes a new one until
+ * Forgets a customer whom Stripe does not have; the id is kept as a former customer. No new one is made until
  * the person asks for it. Safe to repeat.
  */
 export function forgetCustomer(

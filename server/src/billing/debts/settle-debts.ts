@@ -19,13 +19,13 @@ import type { DebtKind } from './debts.ts'
 import { settleDebt, writeAgain } from './settle-debt.ts'
 
 /**
- * Between the tries of what may heal without help. The longest is also the one after a refusal: whatever its cause, a person may have
- * removed it by then.
+ * Pauses between tries of a debt that may succeed without help. The longest is also the one after a refusal: a person may have
+ * removed the cause by then.
  */
 const PAUSES = { firstMs: 10_000, longestMs: 6 * 3_600_000 }
-/** By then something that should heal has failed for about 40 minutes. */
+/** After so many tries a debt that should succeed without help has failed for about 40 minutes. */
 const TRIES_BEFORE_ALERT = 9
-/** A key that Stripe does not take any more refuses everything: after so many mails the operator's list has the rest. */
+/** With an API key that Stripe no longer accepts every call is refused: after so many mails the operator's list holds the rest. */
 const ALERTS_AN_HOUR = 20
 
 /**

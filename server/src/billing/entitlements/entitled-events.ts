@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 
 /**
  * Whether a row of `subscriptions` was entitled at some time from one event of its trader to a later one (docs/specification-decisions.md
- * G-49): the formula above that table (0004_money.sql). For one event it is whether its mail goes there: planner, sender and
- * readers ask by this one.
+ * G-49): the formula above that table (0004_money.sql). For one event it decides whether the subscriber gets its mail: planner,
+ * sender and readers all use this function.
  * @param first,last event numbers, or columns of them
  */
 export function entitledBetween(

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/database/queryable.ts'
 
-/** Of a reading that has begun meanwhile nothing is written then. */
+/** Raises the reading's version, so that a reading that has begun earlier writes nothing. */
 export async function raisePayoutRevision(db: Queryable, userId: string): Promise<void> {
   await db
     .updateTable('payout_accounts')

@@ -14,9 +14,9 @@ import type { BillingDeps } from './billing-deps.ts'
 const DAY_SECONDS = 86_400
 
 /**
- * Runs calls to Stripe on behalf of a person: an error of Stripe's becomes the refusal that is true of it (ADR 0073).
+ * Runs calls to Stripe on behalf of a person: an error of Stripe becomes the refusal that fits it (ADR 0073).
  * @throws payment_refused where Stripe would refuse tomorrow too, and the operator is mailed; payment_provider_error for
- * what passes by itself; what is no error of Stripe's passes unchanged
+ * an error that passes by itself; every other error unchanged
  */
 export async function callStripe<T>(
   { db, log }: Pick<BillingDeps, 'db' | 'log'>,

@@ -35,8 +35,8 @@ export async function followSuspension(deps: BillingDeps, userId: string, now: D
 }
 
 /**
- * Has everybody looked at who pays for following a trader: each subscription is paused, resumed or ended as the trader's
- * payouts are when it is looked at. Batch by batch, each in a separate job.
+ * Has every paid subscription to a trader synced: each is paused, resumed or ended by the state of the trader's payouts at that
+ * time. Batch by batch, each in a separate job.
  * @param from.after the last subscription of the batch before
  */
 export function lookAtFollowers(

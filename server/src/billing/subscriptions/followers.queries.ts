@@ -23,7 +23,7 @@ export async function listBoughtLive(
 }
 
 /**
- * Whether the one who begins to have access to a trader now, and is counted already, is not the first who ever did. Counts stay when
+ * Whether a trader had a follower before the one who begins to have access now, who is counted already. Counts stay when
  * people are deleted, and somebody who returns counts again (ADR 0056).
  */
 export async function hadFollowerBefore(tx: Queryable, traderId: string): Promise<boolean> {

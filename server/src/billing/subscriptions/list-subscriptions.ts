@@ -47,7 +47,7 @@ export function makeSubscriptionsList({
       const { answer, key } = await read()
       return new Map([[key, answer]])
     })
-    // Of a list that has changed since it was asked how it is, nothing is kept.
+    // A list that has changed since its state was read is not kept.
     const [answer = (await read()).answer] = kept.values()
     return answer
   }

@@ -4,7 +4,7 @@ import { batchedLookup } from '../../platform/database/batched-lookup.ts'
 import { compiledQuery } from '../../platform/database/compiled-query.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 
-/** As much as anybody ever needs to see of what they once paid for. */
+/** The most subscriptions that a list shows, the living first. */
 const MOST_LISTED = 500
 /** Of a statement: a list may be long. */
 const LISTS_AT_ONCE = 16

@@ -62,7 +62,7 @@ function endingMails(pair: Pair, trader: string, ended: Judged): MailOrder[] {
 
 function lossMails({ traderId }: Pair, trader: string, ended: Judged): MailOrder[] {
   const { payouts, row, subscription, suspended } = ended
-  // Written again later, it is no news, and the loss may be over.
+  // A row that has ended already is mailed no second time, and the loss may be over.
   if (row && !isLive(row)) return []
   const gone = subscription.destination !== payouts?.stripeAccountId
   return [

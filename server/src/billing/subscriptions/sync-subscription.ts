@@ -57,7 +57,7 @@ async function findPairAtStripe(deps: BillingDeps, id: string, now: Date): Promi
   return null
 }
 
-/** A mark can be copied; whose card pays cannot. */
+/** Metadata can be copied; the customer whose card pays cannot. */
 async function isOwnersOwn(
   { db }: BillingDeps,
   subscription: StripeSubscription,
@@ -75,7 +75,7 @@ type Hint = {
   disputed?: boolean
 }
 
-/** An answer of Stripe's (`null` included), or that none came: the two lead to different decisions about money. */
+/** An answer of Stripe (`null` included), or a missing answer: the two lead to different decisions about money. */
 type Read<T> = { kind: 'read'; value: T } | { kind: 'unread' }
 
 /**

@@ -36,7 +36,7 @@ const EVENTS_AT_ONCE = 2
 const UNNOTED_PAUSE_MS = 20_000
 /** Between the tries of an event that fails. */
 const PAUSES = { firstMs: 10_000, longestMs: 6 * 3_600_000 }
-/** By then it has failed for about 40 minutes, and a person has to look. A refusal of Stripe's needs one at once. */
+/** After so many tries it has failed for about 40 minutes, and a person has to look. A refusal of Stripe needs one at once. */
 const TRIES_BEFORE_ALERT = 9
 
 /** Jobs about Stripe's webhooks, behind their acknowledgement. */

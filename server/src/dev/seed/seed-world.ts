@@ -125,7 +125,7 @@ function positionRow(traderId: string, position: SeedPosition) {
     closed_at: close?.at ?? null,
     close_preview_id: close && newId(),
     percentage_gain: closePrice && percentageGain(openPrice, closePrice),
-    // Nobody is mailed of it: the demo world has been there for long.
+    // Nothing is mailed about it: the history of the demo world lies in the past.
     public_at: publicAt(position),
   }
 }
