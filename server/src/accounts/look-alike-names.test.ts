@@ -131,7 +131,7 @@ test('a refused name leaves the account without one, and another can be taken', 
   expect(await set('mar1a')).toMatchObject({ code: 'username_already_set' })
 })
 
-test('what a name is read as is read as itself', async () => {
+test('the skeleton of a name is its own skeleton', async () => {
   const letters = [...'abeilmnorstz0159-_']
   const name = fc
     .array(fc.constantFrom(...letters), { minLength: 1, maxLength: 15 })

@@ -110,7 +110,7 @@ test('calls stand below their topic, in the order of the document', () => {
   ])
 })
 
-test('what is HTML in a text of the document is text on the page', () => {
+test('HTML in a text of the document is text on the page', () => {
   const html = apiDocsHtml({
     info: { description: 'See <script>' },
     tags: [{ name: 'A&B' }],

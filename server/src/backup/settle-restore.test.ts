@@ -76,7 +76,7 @@ test('mails that waited at the moment are sent while they are news, unless they 
   expect(await mailsLeft(testApp)).toEqual({})
 })
 
-test('what is published after a restore bears numbers that no mail of before has', async () => {
+test('events that are published after a restore bear numbers that no mail of before has', async () => {
   await using testApp = await buildTestApp()
   const maria = await makeWaiting(testApp)
   await restoredTo(testApp, TEST_NOW)
@@ -96,21 +96,21 @@ test('sessions that were ended after the backup do not come back to life', async
   expect(answer.statusCode).toBe(401)
 })
 
-test('what a worker had in hand at the moment of the backup is nobody’s after the restore', async () => {
+test('a lease of the moment of the backup is nobody’s after the restore', async () => {
   await using testApp = await buildTestApp()
   const { clock, pool } = testApp
   await restoredTo(testApp, clock.now())
   const trader = await makeTrader(testApp)
-  const held = [7, clock.now()]
+  const lease = [7, clock.now()]
   await pool.query(
     `insert into stripe_events (event_id, endpoint, type, state, received_at, due_at, lease_owner, leased_at)
      values ('evt_held', 'platform', 'invoice.paid', 'received', $2, $2, $1, $2)`,
-    held,
+    lease,
   )
   await pool.query(
     `insert into customers (user_id, state, retry_at, created_at, lease_owner, leased_at)
      values ($3, 'pending', $2, $2, $1, $2)`,
-    [...held, trader.userId],
+    [...lease, trader.userId],
   )
   await settle(testApp)
   const free = { lease_owner: null, leased_at: null }
@@ -118,7 +118,7 @@ test('what a worker had in hand at the moment of the backup is nobody’s after 
     expect((await pool.query(`select lease_owner, leased_at from ${table}`)).rows).toEqual([free])
 })
 
-test('what Stripe knows from after the backup is written down again', async () => {
+test('customers and accounts that Stripe has from after the backup are stored again', async () => {
   await using scenario = await startBillingScenario(STRIPE_IS_REAL)
   const { testApp } = scenario
   const trader = await makePaidTrader(scenario)

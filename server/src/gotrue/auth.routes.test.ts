@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => testApp.close())
 
-test('what is not an address, or not a request for a code, is refused in words', async () => {
+test('a text that is no address, and a body that is no request for a code, are refused in words', async () => {
   const s256 = { code_challenge: 'a'.repeat(43), code_challenge_method: 's256' }
   const cases: [body: unknown, code: string][] = [
     [undefined, 'validation_failed'],
@@ -92,7 +92,7 @@ test('a code of a kind that is never sent is a wrong one, as the reference serve
   }
 })
 
-test('what cannot be a phone number is refused as that, not as a wrong code', async () => {
+test('a text that cannot be a phone number is refused as that, not as a wrong code', async () => {
   const verify = (phone: string) =>
     wire.call('POST', '/verify', { body: { phone, token: '123456', type: 'sms' } })
   const message = 'Invalid phone number format (E.164 required)'

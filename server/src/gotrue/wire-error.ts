@@ -156,7 +156,7 @@ export const WIRE_ANSWERS: Record<AuthFaultCode, readonly [code: WireErrorCode, 
   verifier_wrong: ['bad_code_verifier'],
 }
 
-function saidOf({ code, waitSeconds }: AuthFault): WireError {
+function wireErrorOf({ code, waitSeconds }: AuthFault): WireError {
   const [wireCode, details] = WIRE_ANSWERS[code]
   return wireError(wireCode, {
     ...details,
@@ -170,7 +170,7 @@ function saidOf({ code, waitSeconds }: AuthFault): WireError {
 /** Any failure as the wire names it. */
 export function toWireError(error: unknown): WireError {
   if (error instanceof WireError) return error
-  if (error instanceof AuthFault) return saidOf(error)
+  if (error instanceof AuthFault) return wireErrorOf(error)
   if (isDatabaseUnavailable(error)) {
     return wireError('unexpected_failure', { status: 503, retryAfterSeconds: 5 })
   }

@@ -289,7 +289,7 @@ const readAwaited = async () => {
   return AWAITED.map((series) => noteValue(text, series))
 }
 
-test('what waits for a worker is exposed with the age of its oldest, until a worker has done it', async () => {
+test('work that waits for a worker is exposed with the age of its oldest, until a worker has done it', async () => {
   const { db, clock, pool } = testApp
   for (const { name, from } of [mailReader(db), pushReader(db)])
     await registerReader(db, { name, from }, clock.now())
@@ -386,7 +386,7 @@ async function growsInTime(series: string, before: string): Promise<void> {
     .toBeGreaterThan(0)
 }
 
-test('what cannot go out is exposed by its reason, and with its age', async () => {
+test('mails and notifications that cannot go out are exposed by the reason, and with their age', async () => {
   const before = await scrape()
   delivery.sink.script = { greeting: () => 'vanish' }
   service.script = () => ({ status: 503 })
@@ -421,8 +421,8 @@ async function calm(): Promise<void> {
   const look = async () => {
     const { rows } = await testApp.pool.query<{ lease_owner: number | null }>(left)
     // A leased row would outlive its lease: it would be taken up a second time, and counted after this.
-    const inHand = rows.some(({ lease_owner: owner }) => owner !== null)
-    await delivery.advance(rows.length > 0 && !inHand ? 900_000 : 0)
+    const isLeased = rows.some(({ lease_owner: owner }) => owner !== null)
+    await delivery.advance(rows.length > 0 && !isLeased ? 900_000 : 0)
     return rows.length
   }
   await expect.poll(look, { interval: 10 }).toBe(0)
@@ -593,7 +593,7 @@ test('each series that a process exposes was provoked above, each of its labels 
   expect([...new Set(ofOurs.map(plain))].filter((series) => !isProvoked(series))).toEqual([])
 })
 
-test('whatever an alarm asks for was provoked above, each of the values that it names', () => {
+test('each series that an alarm asks for was provoked above, each of the values that it names', () => {
   const alarms = readFileSync(join(import.meta.dirname, '../../../deploy/alarms.yml'), 'utf8')
   const asked = alarms.match(/\btradepost_\w+(\{[^}]*\})?/g) ?? []
   expect(asked.length).toBeGreaterThan(20)

@@ -53,7 +53,7 @@ test('a proxy of ours names a request, and nobody else does', async () => {
   expect((await ask('req-from-the-proxy-1', STRANGER)).id).toMatch(UUID)
 })
 
-test('what could be an address, a secret or a line of a log is no name of a request', async () => {
+test('a text that could be an address, a secret or a line of a log is no request id', async () => {
   for (const given of [
     'fan@people.example',
     'a'.repeat(65),

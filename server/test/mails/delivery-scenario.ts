@@ -117,10 +117,10 @@ export async function startDeliveryScenario(
     async advanceUntil(step, condition) {
       for (let waited = 0; !(await condition()); await pause(POLL_MS)) {
         // On a slow machine a clock that runs ahead would make a worker's leases look expired.
-        const inHand =
+        const leased =
           (await count('delivery_ranges', 'lease_owner is not null')) +
           (await count('delivery_exceptions', "state = 'retry' and lease_owner is not null"))
-        waited = inHand > 0 && waited < WAITS_FOR_WORKERS ? waited + 1 : 0
+        waited = leased > 0 && waited < WAITS_FOR_WORKERS ? waited + 1 : 0
         if (waited === 0) await advance(step)
       }
     },
@@ -132,7 +132,7 @@ export async function startDeliveryScenario(
       for (; (await left()) > 0; await pause(POLL_MS));
     },
     async untilAllWait() {
-      const inHand = async () => {
+      const countDue = async () => {
         const now = clock.now().toISOString()
         return (
           (await count('event_work', 'true')) +
@@ -146,7 +146,7 @@ export async function startDeliveryScenario(
           ))
         )
       }
-      for (; (await inHand()) > 0; await pause(POLL_MS));
+      for (; (await countDue()) > 0; await pause(POLL_MS));
     },
     countRanges: (condition) => count('delivery_ranges', condition),
     countExceptions: (condition) => count('delivery_exceptions', condition),

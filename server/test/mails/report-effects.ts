@@ -10,7 +10,7 @@ export type Shape = readonly [name: string, effect: string | null, message: (mai
 
 /**
  * Lets the message of each shape come to the mailbox of reports, each about the mail of a follower of its own, and reads the mailbox.
- * @returns what it came to: whom it concerns, or `complaint`; null where it is held against nobody
+ * @returns what it came to: whom it concerns, or `complaint`; null where it is counted for nobody
  */
 export async function effectsOf(shapes: readonly Shape[]): Promise<[name: string, effect: string | null][]> {
   await using scene = await openReportScenario()

@@ -355,7 +355,7 @@ const STATEMENTS: Readonly<Record<string, number>> = {
   subscriptions: 2,
 }
 
-test('what is kept costs no look at positions, days or scores, and no more statements than its versions', async () => {
+test('a kept answer costs no look at positions, days or scores, and no more statements than its versions', async () => {
   const statements: string[] = []
   const { product: _, ...ways } = database
   const listening = new Kysely<DB>({

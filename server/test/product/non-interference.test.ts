@@ -136,7 +136,7 @@ test('a position is secret until its plan is over by a day, and everybody’s fr
   expect(await shownAt('2026-03-27T15:30:00.000Z')).toEqual(['FOLA', 'FREC', 'FRED', 'OWNB'])
 })
 
-test('whatever a stranger does is answered the same', async () => {
+test('every call of a stranger is answered the same', async () => {
   const looks = [await doEverything(quiet, known[0]), await doEverything(acting, known[1])] as const
   expect(looks[0].flatMap((look, nth) => differencesOf(look, looks[1][nth], []))).toEqual([])
   expect(Object.fromEntries(looks[0].map(({ call, places }) => [call, places.get('status')]))).toMatchObject({

@@ -10,7 +10,7 @@ import { insertFactorUndo } from './factor-undos.queries.ts'
 const HOUR_MS = 3_600_000
 
 /** A change of a confirmed factor. @property client from where; null when the operator did it */
-type Deed = { userId: string; factorId: string; change: 'added' | 'removed'; client: Client | null }
+type FactorChange = { userId: string; factorId: string; change: 'added' | 'removed'; client: Client | null }
 
 /**
  * Notifies the owner by mail that a confirmed factor was added or removed (ADR 0030).
@@ -19,7 +19,7 @@ type Deed = { userId: string; factorId: string; change: 'added' | 'removed'; cli
  */
 export async function announceFactor(
   tx: Queryable,
-  done: Deed & { undoId: string | null },
+  done: FactorChange & { undoId: string | null },
   now: Date,
 ): Promise<void> {
   const { userId, factorId, change, client, undoId } = done
@@ -33,7 +33,7 @@ export async function announceFactor(
 export async function announceUndoable(
   tx: Queryable,
   factor: FactorRow,
-  done: Pick<Deed, 'change' | 'client'>,
+  done: Pick<FactorChange, 'change' | 'client'>,
   now: Date,
 ): Promise<void> {
   const { id: factorId, user_id: userId } = factor

@@ -253,7 +253,7 @@ test('nobody is mailed of tries at a factor that is still being set up', async (
   expect(await mails()).toEqual([])
 })
 
-test('what one session uses up of calls is no other session’s, of factors as of codes to change them', async () => {
+test('calls that one session uses up are not counted for another one, of factors as of codes to change them', async () => {
   await using stage = await open({ codeSpacingSeconds: 0 })
   const { wire, join, signIn, give, person } = stage
   const { factor, token } = await join()

@@ -148,7 +148,7 @@ test('with the mailbox alone nobody ends sessions that were confirmed with the s
 
 test('the refresh token of aal1 does not become one of aal2, nor does the access token', async () => {
   const { first, tokens } = await personWithFactor()
-  // Another tab may have had it in hand: refused, and the session lives.
+  // Another tab may have sent it late: refused, and the session lives.
   const soon = await wire.refresh(first.refresh_token)
   expect([soon.status, soon.body.code]).toEqual([400, 'refresh_token_already_used'])
   expect((await askProduct(tokens.access_token)).statusCode).toBe(200)
@@ -307,7 +307,7 @@ test('a challenge lives for five minutes, in the session and for the factor it w
   expect((await answer(tokens.access_token, factor.id, challengeId, code())).status).toBe(200)
 })
 
-test('what is not offered or not well formed is refused', async () => {
+test('a request that is not offered or not well formed is refused', async () => {
   const { access_token: token } = await wire.enter(newEmail())
   const cases: [body: object | undefined, status: number, code: string][] = [
     [{ factor_type: 'phone', phone: '+4912345' }, 422, 'mfa_phone_enroll_not_enabled'],

@@ -152,7 +152,7 @@ test('a device is known to one address, for a year, and while its secret is', ()
   expect(askerOf(dropped, proof, { email: EMAIL }, NOW)).toBe('anybody')
 })
 
-test('what a device has of passing one second factor counts at sign-in and at that factor alone, bit for bit', () => {
+test('the proof that a device has passed a second factor counts at sign-in and at that factor alone, bit for bit', () => {
   const secret = makeSecretKey('the old secret of the tests, 32 chars')
   const factorId = '019ab0f0-0000-7000-8000-000000000001'
   const passed = makeDeviceProof(secret, { email: EMAIL, factorId }, NOW)

@@ -51,7 +51,7 @@ async function findNewest(
   const isParent = presented.counter === session.refresh_counter - 1
   const inGrace = now.getTime() - session.refreshed_at.getTime() <= PARENT_GRACE_MS
   if (isParent && (inGrace || !session.successor_seen)) return session
-  // Another tab had it in hand while this session was confirmed with a second factor: no theft, but no way up either.
+  // Another tab still had it when this session was confirmed with a second factor: no theft, so the session lives.
   if (inGrace && presented.counter === session.raised_from) throw new AuthFault('refresh_token_used')
   await revokeReplayed(deps.db, presented, now)
   const replayed = { action: 'token_replayed', userId: session.user_id, sessionId: session.id } as const

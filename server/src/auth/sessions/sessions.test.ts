@@ -174,7 +174,7 @@ test('sessions are listed with device, network and last use, and one that is end
   expect(await isIn(other.access_token)).toBe(true)
 })
 
-test('what is no session of the caller is not found, and what is no id is a bad request', async () => {
+test('a session of somebody else is not found, and a text that is no id is a bad request', async () => {
   const here = await wire.enter(newEmail())
   const stranger = await wire.enter(newEmail())
   const notFound = { status: 404, body: { code: 'not_found' } }

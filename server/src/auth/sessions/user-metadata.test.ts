@@ -8,7 +8,7 @@ import { deliverSignInMails } from '../../../test/sign-in/sign-in-mails.ts'
 /** Three bytes each, one character. */
 const WIDE = '€'
 
-test('what a stranger sends along with an address is nowhere, and its owner can use the account', async () => {
+test('metadata that a stranger sends along with an address are stored nowhere, and its owner can use the account', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   const wire = authWire(testApp)
   const email = 'owner@example.com'

@@ -52,7 +52,7 @@ test('of thirty requests at once no more are mailed than the limit allows', asyn
   expect(await deliverSignInMails(scenario.testApp)).toHaveLength(8)
 })
 
-test('what is not sent does not count: no user, an older request, a mail server that is down', async () => {
+test('a mail that is not sent does not count: no user, an older request, a mail server that is down', async () => {
   await using scenario = await startScenario()
   const { ask, testApp } = scenario
   for (let asked = 0; asked < 4; asked++) await ask(undefined, { create_user: false })

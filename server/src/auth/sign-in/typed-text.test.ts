@@ -33,7 +33,7 @@ const IMPOSSIBLE = [
 const arabic = (code: string) => code.replaceAll(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)))
 const wide = (code: string) => code.replaceAll(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit)))
 
-test('what cannot be a code is answered as a wrong one, and costs no try', async () => {
+test('a text that cannot be a code is answered as a wrong one, and costs no try', async () => {
   const { code } = await wire.mailTo('ada@example.com')
   for (const token of IMPOSSIBLE) {
     const { status, body } = await wire.verify('ada@example.com', token)

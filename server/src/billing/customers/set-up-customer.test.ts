@@ -94,7 +94,7 @@ test('when Stripe takes too long, what it did meanwhile is found again', async (
   expect(await atStripe(person)).toEqual([(await rowOf(person)).stripe_customer_id])
 })
 
-test('what a request left undone is finished automatically after twenty seconds', async () => {
+test('a set-up that a request left undone is finished automatically after twenty seconds', async () => {
   const person = await signIn(scenario)
   // Stripe has the customer; we died before we knew.
   await scenario.spoil(FAULTS[2][1], 'POST', '/v1/customers')

@@ -228,7 +228,7 @@ test('a subscription that Stripe refuses to end gives no access, and what it cha
   expect((await chargeOf(person.customer))?.amount_refunded).toBe(1000)
 })
 
-test('what a disputed subscription charges while Stripe refuses to end it goes back with its end', async () => {
+test('charges of a disputed subscription while Stripe refuses to end it go back with its end', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const pass = await giveClock(scenario, person.customer)
   await subscribeAtStripe(scenario, person, trader)

@@ -69,7 +69,7 @@ test('followers are counted by month in UTC as access begins and ends, for the t
   expect([stranger.followers, moved(stranger.months), stranger.income]).toEqual([0, [], []])
 })
 
-test('what came in is what payments left after the fee, in the month of each, and refunds are taken off', {
+test('income is the payments less the fee, in the month of each, and refunds are taken off', {
   tags: ['ACC-17'],
 }, async () => {
   at('2026-02-10T12:00:00.000Z')

@@ -49,7 +49,7 @@ test('a trader sees what Stripe holds for them, and each payout until the bank h
   expect(await payouts(trader)).toMatchObject({ coming: [] })
 })
 
-test('what arrives first stands first, and currencies stand in the order of their codes, however Stripe lists them', async () => {
+test('the payout that arrives first stands first, and currencies stand in the order of their codes, however Stripe lists them', async () => {
   const trader = await scenario.makeReady()
   // A payout that was asked for as an instant one overtakes those of before it.
   const listed = [
@@ -150,7 +150,7 @@ test('without payouts, and before they are set up, Stripe is not asked, and the 
   await sandbox.control('calm')
 })
 
-test('who cannot be paid any more still sees what lies there, of a closed account too', async () => {
+test('a trader who cannot be paid any more still sees the balance, of a closed account too', async () => {
   const trader = await scenario.makeReady()
   await send(trader.account, 900)
   await sandbox.control('restrict', { id: trader.account })

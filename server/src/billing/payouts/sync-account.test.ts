@@ -46,7 +46,7 @@ test('a trader who has just come back from Stripe is answered what is true there
   expect(await status(trader)).toEqual({ onboardComplete: true })
 })
 
-test('what was read ten minutes ago is read again, what is younger is not', async () => {
+test('an account that was read ten minutes ago is read again, one that was read later is not', async () => {
   const trader = await scenario.makeReady()
   await sandbox.control('restrict', { id: trader.account })
   clock.advance(10 * 60_000 - 1)

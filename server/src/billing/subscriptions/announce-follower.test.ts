@@ -107,7 +107,7 @@ test('a try that the mail server failed is repeated with what is open by then', 
   expect(mail?.text).toContain('\nLATE\n')
 })
 
-test('who has stopped the mails or lost access before it goes gets no such mail', async () => {
+test('a follower who has stopped the mails or lost access before it goes gets no such mail', async () => {
   const { trader, person } = await makePair(scenario)
   const { id } = await buy(scenario, person, trader)
   await call(testApp, person, 'POST', `/v1/subscriptions/${id}/mail`, { enabled: false })
@@ -141,7 +141,7 @@ test('the trader is mailed of the first follower, without a name, and never of a
   expect(await takeFirst()).toEqual([])
 })
 
-test('those who followed before there were such mails get none when they renew', async () => {
+test('people who followed before there were such mails get none when they renew', async () => {
   const { pass, trader } = await makeFollowed(scenario)
   await testApp.pool.query('delete from outbox')
   await pass(32)

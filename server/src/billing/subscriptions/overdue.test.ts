@@ -39,7 +39,7 @@ async function makeOwing(ending: 'cancel' | 'unpaid' | 'past_due', scenario = he
 const problems = async (person: Parameters<typeof owedMails>[1]) =>
   (await owedMails(scenario, person)).map(({ facts, kind }) => [kind, facts])
 
-test('what Stripe leaves past due for ever ends after 21 days, not a moment before, and is mailed twice in all', async () => {
+test('a subscription that Stripe leaves past due for ever ends after 21 days, not a moment before, and is mailed twice in all', async () => {
   const { id, person, trader } = await makeOwing('past_due')
   const { past_due_since: since } = await findSubscription(scenario, person, trader)
   const facts = { trader: trader.username, amountCents: 1000, currency: 'usd', problem: 'declined' }
@@ -96,7 +96,7 @@ test('a subscription that Stripe calls unpaid gives no access, and its last try 
   expect(await statuses()).toEqual(['void', 'paid', 'paid'])
 })
 
-test('what Stripe ends after its last try ends here too, asks for nothing more, and is mailed', async () => {
+test('a subscription that Stripe ends after its last try ends here too, asks for nothing more, and is mailed', async () => {
   const { id, person, trader } = await makeOwing('cancel')
   expect(await findSubscription(scenario, person, trader)).toMatchObject({
     status: 'canceled',

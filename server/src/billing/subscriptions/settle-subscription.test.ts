@@ -253,7 +253,7 @@ test('when the account is rejected its followers are not charged and leave with 
   expect(await payouts()).toEqual({ onboardComplete: false, rejected: true, followed: false })
 })
 
-test('what was returned for another reason is not taken for what is left of the month', async () => {
+test('a refund for another reason is not taken for the refund of the rest of the month', async () => {
   const { pass, person, trader } = await makeFollowed(scenario)
   const { charge_id: charge } = await invoiceOf(trader.userId)
   await stripe.refunds.create({

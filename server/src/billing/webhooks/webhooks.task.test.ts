@@ -45,7 +45,7 @@ async function failNext(times: number): Promise<void> {
 }
 
 /** Turns the platform's webhook at Stripe off or on. */
-async function hush(disabled: boolean): Promise<void> {
+async function setWebhooksDisabled(disabled: boolean): Promise<void> {
   for (const { id } of (await stripe.webhookEndpoints.list()).data)
     await stripe.webhookEndpoints.update(id, { disabled })
 }
@@ -146,9 +146,9 @@ test('the pauses grow to six hours, and after the ninth try the operator is mail
 
 test('an event that never arrived is found in Stripe’s own list within the hour, once', async () => {
   const { person, trader } = await startPair()
-  await hush(true)
+  await setWebhooksDisabled(true)
   await subscribeAtStripe(scenario, person, trader)
-  await hush(false)
+  await setWebhooksDisabled(false)
   await scenario.settle()
   expect(
     await testApp.db
@@ -168,12 +168,12 @@ test('an event that never arrived is found in Stripe’s own list within the hou
 
 test('a long silence is caught up step by step', async () => {
   const { person, trader } = await startPair()
-  await hush(true)
+  await setWebhooksDisabled(true)
   await subscribeAtStripe(scenario, person, trader)
   testApp.clock.advance(3 * 86_400 * SECOND_MS)
   const late = await startPair()
   await subscribeAtStripe(scenario, late.person, late.trader)
-  await hush(false)
+  await setWebhooksDisabled(false)
   await scenario.runScheduled(catchUpEvents)
   await scenario.settle()
   expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'active' })
@@ -201,7 +201,7 @@ test('the nightly comparison finds what lives at Stripe alone, page after page, 
   await subscribeAtStripe(scenario, ended.person, ended.trader)
   await subscribeAtStripe(scenario, same.person, same.trader)
   await scenario.settle()
-  await hush(true)
+  await setWebhooksDisabled(true)
   await subscribeAtStripe(scenario, lost.person, lost.trader)
   const bought = await findSubscription(scenario, ended.person, ended.trader)
   await stripe.subscriptions.cancel(bought.stripe_subscription_id ?? '')
@@ -217,14 +217,14 @@ test('the nightly comparison finds what lives at Stripe alone, page after page, 
     status: 'active',
     synced_at: testApp.clock.now(),
   })
-  await hush(false)
+  await setWebhooksDisabled(false)
 })
 
 test('the nightly comparison finds an end that was planned at Stripe, and one that was taken back', async () => {
   const { person, trader } = await startPair()
   const { id } = await subscribeAtStripe(scenario, person, trader)
   await scenario.settle()
-  await hush(true)
+  await setWebhooksDisabled(true)
   const { current_period_end: periodEnd } = await findSubscription(scenario, person, trader)
   expect(periodEnd).not.toBeNull()
   for (const [planned, cancelAt] of [
@@ -237,7 +237,7 @@ test('the nightly comparison finds an end that was planned at Stripe, and one th
     await scenario.work()
     expect(await findSubscription(scenario, person, trader)).toMatchObject({ cancel_at: cancelAt })
   }
-  await hush(false)
+  await setWebhooksDisabled(false)
 })
 
 test('an early warning of fraud is for a person to judge', async () => {

@@ -61,7 +61,7 @@ test('nobody follows a trader twice', () => {
 const DEFAULT_SIZE = { traders: 12, subscribers: 60, seed: 1 }
 
 test.each(['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21', '2026-11-22'])(
-  'what the README leads through can be done on %s: ORCL is free, and the first trader has something to close',
+  'the steps of the README can be done on %s: ORCL is free, and the first trader has something to close',
   (day) => {
     const today = new Date(`${day}T00:00:00.000Z`)
     const maria = makeWorld(DEFAULT_SIZE, today, market).traders[0]
