@@ -71,7 +71,7 @@ test('mails that waited at the moment are sent while they are news, unless they 
   await restoredTo(testApp, TEST_NOW)
   expect(await settle(testApp)).toContain('At most 5 mails that waited')
   expect(await mailsLeft(testApp)).toEqual({ NEW: 5 })
-  // As after a recovery by PostgreSQL itself, which leaves no word of it.
+  // As after a recovery by PostgreSQL itself, which leaves no record of it.
   expect(await settle(testApp, 'sent', 'to', '2026-03-04T15:00:00Z')).toContain('At most 5 mails that waited')
   expect(await mailsLeft(testApp)).toEqual({})
 })
@@ -133,7 +133,7 @@ test('customers and accounts that Stripe has from after the backup are stored ag
       join invoices on subscription_id = subscriptions.id order by 1`)
   const both = [
     { status: 'active', cents: 1000 },
-    // Which is in Stripe's list of events alone.
+    // Stripe's list of events alone holds this one.
     { status: 'canceled', cents: 1000 },
   ]
   expect(await paid()).toEqual(both)

@@ -410,7 +410,7 @@ test('mails and notifications that cannot go out are exposed by the reason, and 
   expect(await read('tradepost_push_oldest_seconds')).toBeGreaterThan(0)
 })
 
-/** Everybody outside does what they should, until nothing is left to be tried again. */
+/** All services outside answer as they should, until nothing is left to be tried again. */
 async function calm(): Promise<void> {
   delivery.sink.script = {}
   service.script = () => null

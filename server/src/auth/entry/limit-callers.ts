@@ -3,7 +3,7 @@ import { refusal } from '../../platform/http/refusal.ts'
 import type { Caller } from '../../platform/http/register-endpoints.ts'
 
 const CALLS_PER_MINUTE_AND_ACCOUNT = 600
-/** Everybody shares what the payment provider takes from us (docs.stripe.com/rate-limits: 100 a second, 25 in test mode). */
+/** All people share the calls that the payment provider takes from us (docs.stripe.com/rate-limits: 100 a second, 25 in test mode). */
 const PROVIDER_CALLS_PER_MINUTE_AND_ACCOUNT = 30
 const WINDOW_MS = 60_000
 

@@ -95,7 +95,7 @@ test('each refresh gives another token, and a replayed one ends the whole sessio
   const second = await refresh(first.refresh_token)
   const third = await refresh(second.refresh_token)
   expect(new Set([first, second, third].map(({ refresh_token }) => refresh_token)).size).toBe(3)
-  // The grandparent is nobody's second tab, however soon it comes.
+  // A grandparent never comes from a second tab, however soon it comes.
   expect(await refused(first.refresh_token)).toBe('refresh_token_already_used')
   expect(await refused(third.refresh_token)).toBe('refresh_token_not_found')
   expect(await refused(second.refresh_token)).toBe('refresh_token_not_found')

@@ -114,7 +114,7 @@ test('a debt of a pair that somebody else deals with is left to them, and looked
   onTestFinished(() => holding.release(true))
   await holding.query('select pg_advisory_lock(hashtextextended($1, 0))', [pairLock(pair)])
   await scenario.work()
-  // Still due for who has the lock.
+  // It stays due for the holder of the lock.
   const left = { state: 'open', tries: 0, error: null, due_at: now }
   expect(await debtsOf(trader.userId)).toMatchObject([left])
   await holding.query('select pg_advisory_unlock_all()')

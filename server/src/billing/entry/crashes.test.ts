@@ -92,7 +92,7 @@ test('when the process dies between Stripe and us while a checkout begins, nothi
       await call(api, person, 'POST', '/v1/subscriptions/new', { username: trader.username })
     },
     async check({ person, trader }, at) {
-      // Right away, the same page once more. After a minute another one, and the first is nobody's.
+      // Right away, the same page once more. After a minute another one, and nobody is led to the first.
       if (at === 2) {
         const url = await checkout(scenario, person, trader)
         const { data } = await stripe.checkout.sessions.list({ customer: person.customer })
