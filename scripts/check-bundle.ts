@@ -2,7 +2,7 @@
  * What a visitor downloads, brotli-compressed, against the budgets; run on a built web/dist. Exit 1 when one is broken.
  * The landing page loads what its document names; the first signed-in page the app's entry, the screen that somebody signed in
  * sees there, everything that these import, and the live feed, which begins once it is drawn. A profile's curve is a part of its own,
- * with the library that draws it. What goes over the wire in all, e2e/first-page.spec.ts counts (decision 0096).
+ * with the library that draws it. What goes over the wire in all, e2e/first-page.spec.ts counts (ADR 0096).
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

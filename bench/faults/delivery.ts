@@ -78,7 +78,7 @@ async function refusedForGood(scenario: Scenario): Promise<void> {
     'mails/s': Math.round((sink.total() / (timesOf(sink).last - committed)) * 1000),
     repeated: sink.repeats(),
   })
-  // Nobody is believed gone for one answer (decision 0089); after a minute each is asked once more.
+  // Nobody is believed gone for one answer (ADR 0089); after a minute each is asked once more.
   for (const address of gone) assert.ok((sink.asked.get(address) ?? 0) >= 1)
   assert.equal(await scenario.ask('select count(*) from suppressions'), 0)
   assert.equal(

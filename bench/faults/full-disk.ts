@@ -60,7 +60,7 @@ async function fillAndFree(testApp: TestApp, disk: SmallDisk): Promise<void> {
   let number = 0
   const write = async () => {
     number += 1
-    // The number makes each text new: the same words of the same person are stored once (decision G-64).
+    // The number makes each text new: the same words of the same person are stored once (rule G-64).
     const feedback = `${number}: ${'x'.repeat(480)}`
     return (await call(testApp, person, 'POST', '/v1/feedback', { feedback })).status
   }

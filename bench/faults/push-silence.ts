@@ -1,5 +1,5 @@
 /**
- * Push services that never answer, and names that never resolve, while a trader opens positions (decision 0085): how soon the follower
+ * Push services that never answer, and names that never resolve, while a trader opens positions (ADR 0085): how soon the follower
  * of another trader is notified, and how soon everything else of the process goes on. Prints figures and throws when one of them breaks
  * its bound.
  */

@@ -14,7 +14,7 @@ const TRADES_ONE_IN = 10
 const SIGN_IN_EVERY_MS = 5000
 const MAIL_WITHIN_MS = 20_000
 const REASON = 'For a reason that is long enough.'
-/** Of a look at a follower’s screen, and whether a replica answers it: what is kept until something happens asks no database (decision 0101). */
+/** Of a look at a follower’s screen, and whether a replica answers it: what is kept until something happens asks no database (ADR 0101). */
 const LOOKS: [path: string, isOfOthers: boolean][] = [
   ['/v1/positions', true],
   ['/v1/accounts/configuration', false],
@@ -123,7 +123,7 @@ export async function openOnce(course: Course, trader: Viewer, symbol: string, q
   if (key) await openPosition(course, trader, symbol, key)
 }
 
-/** What was answered shows in the trader's next list and in a follower's, whichever process and server answers (decision 0064). */
+/** What was answered shows in the trader's next list and in a follower's, whichever process and server answers (ADR 0064). */
 async function* looksAt(course: Course, trader: TradingTrader, symbol: string, isOpen: boolean) {
   for (const [whose, viewer] of [
     ['own', trader.viewer],

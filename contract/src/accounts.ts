@@ -2,11 +2,11 @@ import * as z from 'zod/mini'
 import { limited } from './limited.ts'
 import { USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH } from './limits.ts'
 
-/** The signed-in user's own account (decision G-07). */
+/** The signed-in user's own account (rule G-07). */
 export const account = z.object({
   /** Empty until set. */
   username: z.string(),
-  /** Payout onboarding has been started (decision G-29). */
+  /** Payout onboarding has been started (rule G-29). */
   trader: z.boolean(),
   /** Billing has been set up. */
   customer: z.boolean(),

@@ -2,7 +2,7 @@ import { activityAnswer, activityQuery, activityReadPayload, mailingsAnswer } fr
 import type { Endpoint } from './endpoint.ts'
 import { unreadAnswer } from './unread-endpoints.ts'
 
-/** Calls about what was published while the caller was entitled to it (decision 0062). */
+/** Calls about what was published while the caller was entitled to it (ADR 0062). */
 export const activityEndpoints = {
   activity: {
     method: 'GET',

@@ -66,20 +66,20 @@ export const authSession = z.object({
 })
 export type AuthSession = z.infer<typeof authSession>
 
-/** POST /auth/v1/link: whose link this is, before anyone presses Sign in (decision G-03). */
+/** POST /auth/v1/link: whose link this is, before anyone presses Sign in (rule G-03). */
 export const linkPayload = z.object({ token_hash: z.string() })
 export const linkAnswer = z.object({ email: z.string() })
 
 /**
- * POST /auth/v1/returned: whether the mail that this page asked for has come back (decision 0091). The code challenge, which the page made
+ * POST /auth/v1/returned: whether the mail that this page asked for has come back (ADR 0091). The code challenge, which the page made
  * up and nobody else knows, says that it is the one that asked.
  */
 export const returnedPayload = z.object({ email: z.string(), code_challenge: z.string() })
 export const returnedAnswer = z.object({ returned: z.boolean() })
 
 /**
- * What a device is known by at the next sign-in to the same address (decision G-04): the server sends it with a successful
- * sign-in, the browser keeps it and sends it along when it asks for a code or tries one, of a second factor too (decision 0083).
+ * What a device is known by at the next sign-in to the same address (rule G-04): the server sends it with a successful
+ * sign-in, the browser keeps it and sends it along when it asks for a code or tries one, of a second factor too (ADR 0083).
  */
 export const KNOWN_DEVICE_HEADER = 'x-known-device'
 

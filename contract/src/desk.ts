@@ -8,7 +8,7 @@ const month = z.string()
 
 /**
  * How many people began to have access to the trader in a month, and how many lost it: by an end, or because payments stayed
- * away until access was taken (decision G-33). A planned end is none yet. Somebody who comes back has begun again.
+ * away until access was taken (rule G-33). A planned end is none yet. Somebody who comes back has begun again.
  */
 const followerMonth = z.object({ month, gained: z.int(), lost: z.int() })
 export type FollowerMonth = z.infer<typeof followerMonth>

@@ -34,7 +34,7 @@ const BEYOND_ASCII = /[^\0-\x7f]/
 
 /** Why no mail arrives at what was typed: in the answer of the sign-in wire, and on the line below the sentence of a failed sign-in. */
 export const EMAIL_PROBLEMS = {
-  /** Of the mailbox alone: whether somebody has an account with it is told nobody (decision 0091). */
+  /** Of the mailbox alone: whether somebody has an account with it is told nobody (ADR 0091). */
   returned: 'Mails to this address come back. Is it spelled right?',
   local_part: 'Mails can go only to an address with plain letters, without accents, before the @.',
   domain: 'Mail cannot be sent to this domain',

@@ -1,5 +1,5 @@
 /**
- * Every refusal of the product API: code to HTTP status and the one sentence a person reads (decisions 3.1).
+ * Every refusal of the product API: code to HTTP status and the one sentence a person reads (section 3.1).
  * 401 and 403 speak of identity only: they end the session (docs/specification.md section 8), so no business rule answers them.
  * `{SYMBOL}` is filled in where the refusal is made.
  */
@@ -82,7 +82,7 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS
 
-/** The body of every error answer (decisions 3.1). */
+/** The body of every error answer (section 3.1). */
 export type ApiError = {
   message: string
   code: string

@@ -42,7 +42,7 @@ export function isLoss(gain: Decimal): boolean {
 }
 
 /**
- * A price for people, in US dollars, without grouping (decision G-24): `$187.52`, or `$10.0010` where two decimals would hide that
+ * A price for people, in US dollars, without grouping (rule G-24): `$187.52`, or `$10.0010` where two decimals would hide that
  * it differs from a price beside it; below one dollar three significant digits at least, `$0.500` and `$0.00000140`.
  * @param beside the prices that it stands together with
  */

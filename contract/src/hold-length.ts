@@ -17,7 +17,7 @@ export function isHoldLength(text: string): text is HoldLength {
 
 /**
  * The most that each hold length declares, in days of 24 hours. A month counts as the longest that it can be (three in a row
- * have at most 92 days, six 184), so that nobody is past a plan that they may still keep. "6+ months" ends after a year (decision 0086).
+ * have at most 92 days, six 184), so that nobody is past a plan that they may still keep. "6+ months" ends after a year (ADR 0086).
  */
 export const HOLD_MAX_DAYS: Readonly<Record<HoldLength, number>> = {
   less_than_one_week: 7,

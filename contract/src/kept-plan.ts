@@ -2,7 +2,7 @@
 import { HOLD_MAX_DAYS, type HoldLength } from './hold-length.ts'
 import { DAY_MS } from './trading-day.ts'
 
-/** The middle of what each hold length declares, in trading days (decisions 0052 and 0053). */
+/** The middle of what each hold length declares, in trading days (ADR 0052 and 0053). */
 export const HOLD_SESSIONS: Readonly<Record<HoldLength, number>> = {
   less_than_one_week: 4,
   one_to_three_weeks: 10,
@@ -16,13 +16,13 @@ export type Declared = { openedAt: Date; holdLength: HoldLength }
 
 /**
  * When a position is past its plan, and public if it is still open: a day after the most that its hold length declares, in days of 24
- * hours (decision G-16). The only clock of a plan; what is stored of a position differs from it for openings of before the rule alone.
+ * hours (rule G-16). The only clock of a plan; what is stored of a position differs from it for openings of before the rule alone.
  */
 export function publicAt({ openedAt, holdLength }: Declared): Date {
   return new Date(openedAt.getTime() + (HOLD_MAX_DAYS[holdLength] + 1) * DAY_MS)
 }
 
-/** A trader is mailed so long before a position of theirs becomes public (decision 0086). */
+/** A trader is mailed so long before a position of theirs becomes public (ADR 0086). */
 const TOLD_BEFORE_MS = 2 * DAY_MS
 
 /** What an opening stores: when the position becomes public while it is open, and when its trader is mailed of that. */
@@ -31,7 +31,7 @@ export function publicTimes(position: Declared): { publicAt: Date; mailDue: Date
   return { publicAt: at, mailDue: new Date(at.getTime() - TOLD_BEFORE_MS) }
 }
 
-/** Whether a position that ended at an instant did so too late to have kept its plan (decision 0086). */
+/** Whether a position that ended at an instant did so too late to have kept its plan (ADR 0086). */
 export function isPastPlan(position: Declared, endedAt: Date): boolean {
   return endedAt >= publicAt(position)
 }

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 export const leaderboardEntry = z.object({ username: z.string(), averageGain: z.string() })
 export type LeaderboardEntry = z.infer<typeof leaderboardEntry>
 
-/** What the leaderboard says of a trader beside the specification's own fields (decision G-34); a client does without. */
+/** What the leaderboard says of a trader beside the specification's own fields (rule G-34); a client does without. */
 const rankedEntry = z.extend(leaderboardEntry, {
   /** Closed positions. */
   closed: z.optional(z.int()),
@@ -12,7 +12,7 @@ const rankedEntry = z.extend(leaderboardEntry, {
   wins: z.optional(z.nullable(z.int())),
   /**
    * Levels of the trader's curve of equal stakes over the last 252 sessions, about thirty, as evenly spaced as sessions are; the
-   * first one is 100 (decision 0055). Absent for fewer than two sessions with open positions.
+   * first one is 100 (ADR 0055). Absent for fewer than two sessions with open positions.
    */
   sparkline: z.optional(z.array(z.number())),
   /** The caller's own. */
@@ -33,7 +33,7 @@ export type Leaderboard = z.infer<typeof leaderboardAnswer>
 
 /**
  * One trader on the Proven list: by how much one of their positions can be expected to beat the index, in percent text of two
- * decimals; with 80 % certainty between `low` and `high`. Ranked by `low` (decision 0053).
+ * decimals; with 80 % certainty between `low` and `high`. Ranked by `low` (ADR 0053).
  */
 const provenEntry = z.object({
   username: z.string(),

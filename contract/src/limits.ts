@@ -14,58 +14,58 @@ export const USERNAME_MAX_LENGTH = 15
 export const SEARCH_MIN_LENGTH = 3
 export const LOGIN_EMAIL_MIN_LENGTH = 5
 
-/** How long the two secrets of a sign-in mail live (decision G-04); the mail says it, the server keeps it. */
+/** How long the two secrets of a sign-in mail live (rule G-04); the mail says it, the server keeps it. */
 export const CODE_LIFE_MINUTES = 10
 export const LINK_LIFE_MINUTES = 30
 
-/** Changing the second step of signing in asks for a mailed code when the last one was given longer ago (decision 0031). */
+/** Changing the second step of signing in asks for a mailed code when the last one was given longer ago (ADR 0031). */
 export const SIGN_IN_FRESH_MINUTES = 5
 
-/** Recovery codes that are made at a time, and all that there are (decision 0031). */
+/** Recovery codes that are made at a time, and all that there are (ADR 0031). */
 export const RECOVERY_CODES_COUNT = 10
 
-/** Wrong codes of a second step after which no more are looked at, until the first of them is so old (decision 0083). */
+/** Wrong codes of a second step after which no more are looked at, until the first of them is so old (ADR 0083). */
 export const FACTOR_TRIES_COUNT = 10
 export const FACTOR_TRIES_MINUTES = 15
 
-/** How long the link in the mail about a changed second factor undoes the change (decision 0031). */
+/** How long the link in the mail about a changed second factor undoes the change (ADR 0031). */
 export const FACTOR_UNDO_HOURS = 72
 
-/** Devices with notifications that a person has at most, and how long the address of one may be (decision 0063). */
+/** Devices with notifications that a person has at most, and how long the address of one may be (ADR 0063). */
 export const PUSH_DEVICES_MAX_COUNT = 10
 export const PUSH_ENDPOINT_MAX_LENGTH = 1024
-/** An older event wakes nobody: its notification is not sent any more (decision 0063). */
+/** An older event wakes nobody: its notification is not sent any more (ADR 0063). */
 export const PUSH_LIFE_HOURS = 2
 
-/** Cheaper shares move by whole percents at a tick, so that nobody opens a position in one (decision 0075), in US dollars. */
+/** Cheaper shares move by whole percents at a tick, so that nobody opens a position in one (ADR 0075), in US dollars. */
 const OPEN_PRICE_MIN_DOLLARS = 1
 
-/** A list never holds more rows than these; own positions are never cut (decision G-66). */
+/** A list never holds more rows than these; own positions are never cut (rule G-66). */
 export const POSITIONS_MAX_COUNT = 500
 export const LEADERBOARD_MAX_COUNT = 100
-/** Beyond the list places are counted, so far and no farther (decision 0055). */
+/** Beyond the list places are counted, so far and no farther (ADR 0055). */
 export const RANKS_MAX_COUNT = 10_000
 export const LATEST_POSITIONS_COUNT = 10
 /** Of a trader's open positions past their plan, on the profile. */
 export const PAST_PLAN_MAX_COUNT = 50
-/** Traders who are offered at once to somebody who looks for one (decision 0038). */
+/** Traders who are offered at once to somebody who looks for one (ADR 0038). */
 export const SUGGESTIONS_MAX_COUNT = 6
 /** Of a trader's closed positions, in a page of the list of all. */
 export const CLOSED_PAGE_COUNT = 25
 /** Of Activity, in a page. */
 export const ACTIVITY_PAGE_COUNT = 25
-/** Beyond so many, how many items are unread says nothing more (decision 0062). */
+/** Beyond so many, how many items are unread says nothing more (ADR 0062). */
 export const ACTIVITY_UNREAD_MAX_COUNT = 100
 /** Of a trader's events whose mails the desk tells about. */
 export const MAILINGS_COUNT = 5
-/** Fewer closed positions say nothing about how many win, fewer ended plans nothing about how many are kept (decision 0052). */
+/** Fewer closed positions say nothing about how many win, fewer ended plans nothing about how many are kept (ADR 0052). */
 export const WINS_MIN_CLOSED_COUNT = 5
 export const PLANS_MIN_ENDED_COUNT = 3
-/** A fall of fewer days with open positions says nothing (decision 0054). */
+/** A fall of fewer days with open positions says nothing (ADR 0054). */
 export const DRAWDOWN_MIN_DAYS = 20
 /** Closed positions that a curve marks at most. */
 export const TRACK_CLOSES_MAX_COUNT = 2000
-/** A trader is ranked from this many closed positions on (decision G-34). */
+/** A trader is ranked from this many closed positions on (rule G-34). */
 export const LEADERBOARD_MIN_CLOSED_COUNT = 1
 
 const MINUTE_MS = 60_000
@@ -77,10 +77,10 @@ export const SUBSCRIPTIONS_FRESH_MS = 10 * MINUTE_MS
 export const SUBSCRIPTION_CHECK_FRESH_MS = 5 * MINUTE_MS
 export const POSITIONS_FRESH_MS = 5 * MINUTE_MS
 export const LEADERBOARD_FRESH_MS = 20 * MINUTE_MS
-/** Toasts of the main screens: /, /trade, /leaderboard, /search, /trader (decision G-57). */
+/** Toasts of the main screens: /, /trade, /leaderboard, /search, /trader (rule G-57). */
 export const MAIN_SCREEN_TOAST_MS = 3000
 
-/** Bodies of the product API and of webhooks; all others have the limit of the HTTP server (decisions 3.1). */
+/** Bodies of the product API and of webhooks; all others have the limit of the HTTP server (section 3.1). */
 export const API_BODY_MAX_BYTES = 16 * 1024
 export const WEBHOOK_BODY_MAX_BYTES = 1024 * 1024
 

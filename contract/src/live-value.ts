@@ -19,7 +19,7 @@ export type OpenSummary = {
   open: number
   /** Those with a price; the figures are theirs. */
   priced: number
-  /** Of unrounded gains (decision G-24); null where nothing has a price. */
+  /** Of unrounded gains (rule G-24); null where nothing has a price. */
   mean: string | null
   /** Null for fewer than two with a price. */
   best: StockGain | null

@@ -1,6 +1,6 @@
 /**
  * `open` forces the market open and every day later than today (docs/specification.md section 4), `hours` the market open alone
- * (decision G-10); null forces nothing.
+ * (rule G-10); null forces nothing.
  */
 export type MarketOverride = 'open' | 'hours' | null
 
@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 
 /**
  * Whether a position may be opened now: Monday to Friday, 14:30 up to but not including 21:00 UTC, all year round
- * (docs/specification.md section 4; no holidays and no daylight saving, decision G-48).
+ * (docs/specification.md section 4; no holidays and no daylight saving, rule G-48).
  * @param now the instant that decides
  */
 export function isMarketOpen(now: Date, override: MarketOverride): boolean {
@@ -29,7 +29,7 @@ const EXCHANGE_OPENS_AT_UTC_MINUTE = 13 * 60 + 30
 
 /**
  * Whether the exchange may be trading now, at either time of the year; with an override, at any time. Where it is not, nobody asks it for
- * the first trade after a close (decision 0076).
+ * the first trade after a close (ADR 0076).
  */
 export function mayTrade(now: Date, override: MarketOverride): boolean {
   return override !== null || isWithin(now, EXCHANGE_OPENS_AT_UTC_MINUTE)
@@ -51,7 +51,7 @@ export function nextMarketChange(now: Date): Date {
   return at
 }
 
-/** The end of the last session that is over, at 21:00 UTC from Monday to Friday (decision G-48). @returns `now` at the latest */
+/** The end of the last session that is over, at 21:00 UTC from Monday to Friday (rule G-48). @returns `now` at the latest */
 export function lastSessionClose(now: Date): Date {
   const at = new Date(now)
   at.setUTCHours(0, CLOSES_AT_UTC_MINUTE, 0, 0)

@@ -5,7 +5,7 @@ export const MARK_FRESH_MS = 60_000
 
 const TOLD_BY_MS = 30_000
 
-/** The instant of a price as it is told, by the half minute: when it was found depends on all that others hold (decision 0087). */
+/** The instant of a price as it is told, by the half minute: when it was found depends on all that others hold (ADR 0087). */
 export function shownInstant(at: Date): Date {
   return new Date(at.getTime() - (at.getTime() % TOLD_BY_MS))
 }

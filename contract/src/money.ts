@@ -3,7 +3,7 @@ const WHOLE = 'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.spli
 const THOUSANDTHS = 'bhd jod kwd omr tnd'.split(' ')
 
 /**
- * An amount of money for people: `$10.00`, `€4.90`, `¥1000`, `-$10.00`; no grouping, as for prices (decision G-24).
+ * An amount of money for people: `$10.00`, `€4.90`, `¥1000`, `-$10.00`; no grouping, as for prices (rule G-24).
  * Exact: digits are set apart, never divided.
  * @param cents integer of the currency's smallest unit
  * @param currency three letters, as Stripe writes them: `usd`

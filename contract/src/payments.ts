@@ -13,7 +13,7 @@ export const customerStatus = z.object({ configured: z.boolean() })
 /** Where the browser is to go next: a page of the payment provider, made for this caller and soon worthless. */
 export const redirectAnswer = z.object({ url: z.string() })
 
-/** Of an account that was rejected, on the page and by mail: what becomes of followers (decision G-56). */
+/** Of an account that was rejected, on the page and by mail: what becomes of followers (rule G-56). */
 export function rejectedFollowers(isFollowed: boolean): string {
   return isFollowed
     ? 'Nobody new can subscribe to you, and those who follow you are not charged. After 30 days their subscriptions end, and what they paid for days that they do not get goes back to them.'
@@ -23,7 +23,7 @@ export function rejectedFollowers(isFollowed: boolean): string {
 export const REJECTED_REASON =
   'Stripe’s support can tell you more. Your positions and your record stay yours.'
 
-/** What a trader agrees to before payouts are set up; which version was agreed to, and when, is kept (decision G-51). */
+/** What a trader agrees to before payouts are set up; which version was agreed to, and when, is kept (rule G-51). */
 export const PAYOUT_TERMS_VERSION = '2026-11'
 
 /**

@@ -25,7 +25,7 @@ export const position = z.object({
   /** Of the company or fund. Beyond the specification's own fields; absent when nobody found it, and a client does without. */
   companyName: z.optional(z.string()),
   /**
-   * When its plan is over, and everybody is shown it if it is still open, ISO 8601 (decision G-16). Beyond the specification's own fields;
+   * When its plan is over, and everybody is shown it if it is still open, ISO 8601 (rule G-16). Beyond the specification's own fields;
    * a client does without.
    */
   publicAt: z.optional(z.string()),

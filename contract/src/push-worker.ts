@@ -6,7 +6,7 @@
 /** Served from the root, since its path decides which pages it is for. */
 export const SERVICE_WORKER_PATH = '/service-worker.js'
 
-/** Calls of the service worker, which is signed in to nothing: a device's token is all that they take (decision 0063). */
+/** Calls of the service worker, which is signed in to nothing: a device's token is all that they take (ADR 0063). */
 export const PUSH_OFF_PATH = '/push/off'
 export const PUSH_RENEW_PATH = '/push/renew'
 
@@ -19,7 +19,7 @@ export type KeptDevice = { token: string; publicKey: string }
 /** What the service worker tells open pages once it has turned notifications off. */
 export const PUSH_WAS_TURNED_OFF = 'push-off'
 
-/** What is pushed to a device; neither a price nor notes (decision 0063). */
+/** What is pushed to a device; neither a price nor notes (ADR 0063). */
 export type PushMessage = {
   kind: 'opened' | 'closed' | 'adjusted'
   /** Username without the @. */

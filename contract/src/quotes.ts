@@ -13,7 +13,7 @@ export const previewKey = limited(z.string(), {
   maxLength: KEY_LENGTH,
 })
 
-/** A price and the key that ties it to the following open or close (docs/specification.md section 3, decision G-09). */
+/** A price and the key that ties it to the following open or close (docs/specification.md section 3, rule G-09). */
 export const pricePreview = z.object({
   /** Decimal text in US dollars, as quoted. */
   price: z.string(),
@@ -26,7 +26,7 @@ export const pricePreview = z.object({
   expiresInSeconds: z.optional(z.int()),
   /** ISO 8601 UTC, of the last trade: the price is as old as that. */
   tradedAt: z.optional(z.string()),
-  /** False where a close at this price is unsettled: the last trade is old, or the price of now looks wrong (decision 0076). */
+  /** False where a close at this price is unsettled: the last trade is old, or the price of now looks wrong (ADR 0076). */
   settled: z.optional(z.literal(false)),
 })
 export type PricePreview = z.infer<typeof pricePreview>

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
 /**
- * Beside a position that an operator has struck: it counts nowhere from then on, and stays in lists (decision 0079). Beyond the
+ * Beside a position that an operator has struck: it counts nowhere from then on, and stays in lists (ADR 0079). Beyond the
  * specification's own fields; absent of all other positions.
  */
 export const strikeFields = {

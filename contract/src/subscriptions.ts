@@ -6,7 +6,7 @@ import { shownAsWritten } from './shown-as-written.ts'
 
 /**
  * The states of a subscription as the payment provider names them. Entitled (positions and mails): active, trialing
- * and past_due (decision G-33). Live (one a pair): all but canceled.
+ * and past_due (rule G-33). Live (one a pair): all but canceled.
  */
 export const SUBSCRIPTION_STATUSES = [
   'incomplete',
@@ -26,7 +26,7 @@ export function isEntitled(status: string): boolean {
   return ENTITLED_STATUSES.some((entitled) => entitled === status)
 }
 
-/** Names a subscription: its id, or the username of the trader it follows (decision G-32). */
+/** Names a subscription: its id, or the username of the trader it follows (rule G-32). */
 export const subscriptionParams = z.object({
   id: limited(z.string(), {
     description: 'A UUID or a username.',
@@ -35,13 +35,13 @@ export const subscriptionParams = z.object({
   }),
 })
 
-/** A subscription as the one who pays sees it (decisions 3.2). */
+/** A subscription as the one who pays sees it (section 3.2). */
 const subscriptionItem = z.object({
   id: z.string(),
   /** The trader who is followed. */
   username: z.string(),
   status: shownAsWritten(SUBSCRIPTION_STATUSES),
-  /** Whether the trader's positions are mailed; the paid subscription goes on without it (decision G-63). */
+  /** Whether the trader's positions are mailed; the paid subscription goes on without it (rule G-63). */
   mailEnabled: z.boolean(),
   /** When it ends although it was paid until then; null while it renews. */
   endsAt: z.nullable(z.string()),
@@ -56,7 +56,7 @@ export type SubscriptionItem = z.infer<typeof subscriptionItem>
 
 /**
  * Why mails to somebody are withheld: their mail server refuses them or sends them back, or one was reported as unwanted. They
- * go out again after a sign-in by a mailed code where they were refused, and by the operator (decisions 0066 and 0072).
+ * go out again after a sign-in by a mailed code where they were refused, and by the operator (ADR 0066 and 0072).
  */
 const MAILS_REFUSED = ['refused', 'complained'] as const
 export type MailsRefused = (typeof MAILS_REFUSED)[number]

@@ -1,7 +1,7 @@
 import type { RefusalCode } from './errors.ts'
 import { seenText } from './seen-text.ts'
 
-/** An exchange ticker: a letter, then up to nine letters, digits, dots or hyphens (decision G-44). */
+/** An exchange ticker: a letter, then up to nine letters, digits, dots or hyphens (rule G-44). */
 const SYMBOL_PATTERN = /^[A-Z][A-Z0-9.-]{0,9}$/
 
 /** As posts write it, `$AAPL` or `#AAPL`, and what followed it in a sentence. */
@@ -15,7 +15,7 @@ const CANONICAL_CLASS = /^([A-Z]{1,5})\.([A-Z])$/
 
 /**
  * Brings a ticker into the spelling that is stored and compared: as a person sees it, whatever they typed or pasted, in upper case
- * (decision G-44). Applied again it changes nothing.
+ * (rule G-44). Applied again it changes nothing.
  */
 export function normaliseSymbol(text: string): string {
   const seen = seenText(text).toUpperCase().replaceAll(AROUND, '').trim()

@@ -29,7 +29,7 @@ const trackClose = z.object({
 })
 export type TrackClose = z.infer<typeof trackClose>
 
-/** A trader's curve beside the index (decision 0054). Percent with two decimals. */
+/** A trader's curve beside the index (ADR 0054). Percent with two decimals. */
 export const trackRecord = z.object({
   /** The last session that counts, as `2026-11-20`; null before the first. */
   asOf: z.nullable(z.string()),

@@ -5,7 +5,7 @@ import { strikeFields } from './strike.ts'
 /** So many of so many. */
 const share = z.object({ count: z.int(), of: z.int() })
 
-/** Figures over a trader's closed positions (decision 0052). Gains are percent with two decimals. */
+/** Figures over a trader's closed positions (ADR 0052). Gains are percent with two decimals. */
 const traderRecord = z.object({
   closed: z.int(),
   /** Closed with a gain, of those closed; null for fewer than five. */
@@ -24,11 +24,11 @@ export type TraderRecord = z.infer<typeof traderRecord>
 
 /**
  * Since when a trader has published: the day in UTC, as `2026-04-08`, on which the first of their positions was opened, struck ones not
- * counted; null before it (decision G-105). Beyond the specification's own fields; a client does without.
+ * counted; null before it (rule G-105). Beyond the specification's own fields; a client does without.
  */
 const since = z.optional(z.nullable(z.string()))
 
-/** An open position past its plan, as everybody sees it; neither notes nor plan (decision G-16). */
+/** An open position past its plan, as everybody sees it; neither notes nor plan (rule G-16). */
 const pastPlanPosition = z.object({
   symbol: z.string(),
   /** As of a position. */
@@ -46,7 +46,7 @@ export type PastPlanPosition = z.infer<typeof pastPlanPosition>
 
 /**
  * A trader's public record (docs/specification.md section 3): closed positions, and open ones past their plan. Within its plan an active
- * one is what people pay for (decision G-16).
+ * one is what people pay for (rule G-16).
  */
 export const traderProfile = z.object({
   /** As the trader spells it. Beyond the specification's own fields, as are the price's; a client does without. */
@@ -99,7 +99,7 @@ export const traderSearchResult = z.object({
 })
 export type TraderSearchResult = z.infer<typeof traderSearchResult>
 
-/** Traders who are offered to somebody who looks for one, with nothing but what the leaderboard shows (decision G-35). */
+/** Traders who are offered to somebody who looks for one, with nothing but what the leaderboard shows (rule G-35). */
 export const traderSuggestions = z.object({
   /** `beginning`: their names begin with what was typed. `near`: nobody's does; these are one letter away from it. */
   match: z.enum(['beginning', 'near']),

@@ -4,7 +4,7 @@ export const DAY_MS = 86_400_000
 
 /**
  * Whether `date` lies on a later UTC calendar day than `today` (docs/specification.md section 4: "strictly later than today, at
- * day granularity"). A position is closable when now is later than the day it was opened (decision G-19).
+ * day granularity"). A position is closable when now is later than the day it was opened (rule G-19).
  */
 export function isLaterDay(date: Date, today: Date, override: MarketOverride): boolean {
   if (override === 'open') return true
@@ -19,7 +19,7 @@ export function wholeDaysBetween(from: Date, to: Date): number {
 /** A Monday, as whole days since 1970. */
 const FIRST_MONDAY = 4
 
-/** Days from Monday to Friday, in UTC, after the day of `from` up to that of `to`; holidays count (decision G-48). */
+/** Days from Monday to Friday, in UTC, after the day of `from` up to that of `to`; holidays count (rule G-48). */
 export function tradingDaysBetween(from: Date, to: Date): number {
   return weekdaysUntil(to) - weekdaysUntil(from)
 }

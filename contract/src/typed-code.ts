@@ -30,7 +30,7 @@ export function readCode(typed: string): string | null {
 }
 
 /**
- * A recovery code (decision G-92) out of what was typed or pasted: two groups of five, in letters of any case.
+ * A recovery code (rule G-92) out of what was typed or pasted: two groups of five, in letters of any case.
  * @returns its ten characters; null when it cannot be one: an authenticator's code has six digits
  */
 export function readRecoveryCode(typed: string): string | null {

@@ -2,7 +2,7 @@ import { BRAND } from './brand.ts'
 import type { RefusalCode } from './errors.ts'
 import { USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH } from './limits.ts'
 
-/** Names that nobody may take (decision G-21): routes, roles, words that programs print for "nothing", and the brand. */
+/** Names that nobody may take (rule G-21): routes, roles, words that programs print for "nothing", and the brand. */
 const RESERVED_USERNAMES = new Set([
   'account',
   'admin',
@@ -114,7 +114,7 @@ function isReserved(username: string): boolean {
 
 /**
  * Checks the characters of a name that is still being typed, whatever its length. A username is a segment of a path and a
- * name in every mail: letters, digits, `_` and `-`, beginning with a letter or digit (decision G-21).
+ * name in every mail: letters, digits, `_` and `-`, beginning with a letter or digit (rule G-21).
  * @returns the refusal: of a character that is not allowed, else of `_` or `-` in front; null when all is well
  */
 export function checkUsernameLetters(typed: string): 'username_invalid' | 'username_beginning' | null {
@@ -123,7 +123,7 @@ export function checkUsernameLetters(typed: string): 'username_invalid' | 'usern
 }
 
 /**
- * Checks a username's shape (docs/specification.md section 5, decision G-21).
+ * Checks a username's shape (docs/specification.md section 5, rule G-21).
  * @param username trimmed text as typed; case is kept
  * @returns the refusal, or null for a good shape; only the database knows whether the name is free
  */

@@ -25,7 +25,7 @@ export const webPaths = {
   /** Sign-in on the way to an item of Activity. */
   loginFor: (id: string) => withItem(login.path, id),
   paymentSuccess: paymentSuccess.path,
-  /** Documents beside the app: no route of the browser's, always a full load (decision G-86). */
+  /** Documents beside the app: no route of the browser's, always a full load (rule G-86). */
   terms: '/terms',
   privacy: '/privacy',
   contact: '/contact',
@@ -33,7 +33,7 @@ export const webPaths = {
   status: '/status',
   trader: (username: string) => withUsername(trader.path, username),
   subscribe: (username: string) => withUsername(subscribe.path, username),
-  /** A sign-in link; the secret is in the fragment, which browsers send to no server (decision G-03). */
+  /** A sign-in link; the secret is in the fragment, which browsers send to no server (rule G-03). */
   loginLink: (tokenHash: string) => `${login.path}#token_hash=${tokenHash}&type=email`,
 } as const
 

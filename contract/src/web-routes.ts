@@ -22,7 +22,7 @@ export type ShownScreen = { screen: ScreenName; title: string }
  */
 export type WebRoute = {
   path: string
-  /** The document that the build makes for this path with its page in it (decision G-81); all others share one shell. */
+  /** The document that the build makes for this path with its page in it (rule G-81); all others share one shell. */
   document?: 'index.html' | 'login.html'
 } & ({ visitor?: ShownScreen; signedIn?: ShownScreen } | { leadsTo: string })
 
@@ -41,7 +41,7 @@ export const loginRoute = {
 
 /**
  * Every page of the web app (docs/specification.md section 2), for all who must know: the browser's router and guards, the
- * server, which answers 200 to these paths and 404 to all others (decision G-02), the build and the links (web-paths.ts).
+ * server, which answers 200 to these paths and 404 to all others (rule G-02), the build and the links (web-paths.ts).
  */
 export const webRoutes = {
   home: homeRoute,
@@ -56,11 +56,11 @@ export const webRoutes = {
   },
   paymentSuccess: { path: '/payment/success', signedIn: { screen: 'paymentSuccess', title: 'Subscribed' } },
   account: { path: '/account', signedIn: { screen: 'account', title: 'Account' } },
-  // Where the buttons of mails lead (decision G-86).
+  // Where the buttons of mails lead (rule G-86).
   activity: { path: '/activity', signedIn: { screen: 'activity', title: 'Activity' } },
-  // Feedback is a section of the account page; people type this address all the same (decision G-06).
+  // Feedback is a section of the account page; people type this address all the same (rule G-06).
   feedback: { path: '/feedback', leadsTo: '/account#feedback' },
 } as const satisfies Record<string, WebRoute>
 
-/** What every other path shows (decision G-02). */
+/** What every other path shows (rule G-02). */
 export const NOT_FOUND: ShownScreen = { screen: 'notFound', title: 'Not found' }

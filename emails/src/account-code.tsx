@@ -18,7 +18,7 @@ type AccountCodeProps = z.infer<typeof drawn> & Sender
 
 const request = { requestId: '019ab0f0-0000-7000-8000-000000000001', code: '042137' }
 
-/** To the owner of an account: the code that a change of its sign-in methods asks for (decision 0031). */
+/** To the owner of an account: the code that a change of its sign-in methods asks for (ADR 0031). */
 export const accountCode = defineMail({
   category: 'sign-in',
   withheldFrom: [],

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { defineLetter, OF_SUBSCRIBER, OF_TRADER, SAMPLE_TRADER, trader } from './letter.tsx'
 import { payoutsUrl, subscriptionsUrl } from './links.ts'
 
-/** To a subscriber: nothing is charged, because the trader cannot be paid (decision G-56). */
+/** To a subscriber: nothing is charged, because the trader cannot be paid (rule G-56). */
 export const collectionPaused = defineLetter({
   facts: z.object(trader),
   letter({ trader, origin }) {
@@ -39,7 +39,7 @@ export const collectionResumed = defineLetter({
   samples: { 'collection-resumed': SAMPLE_TRADER },
 })
 
-/** To a trader whom Stripe cannot pay for now: what to do, and by when (decision G-56). */
+/** To a trader whom Stripe cannot pay for now: what to do, and by when (rule G-56). */
 export const payoutsPaused = defineLetter({
   facts: z.object(trader),
   letter({ origin }) {

@@ -17,7 +17,7 @@ import type { Sender } from './mail.ts'
 const facts = z.object({ ...trader, ...money, to: z.enum(['subscriber', 'trader']) })
 type Props = z.infer<typeof facts> & Sender
 
-/** To both: of two payments for one subscription the second went back whole (decision G-53). */
+/** To both: of two payments for one subscription the second went back whole (rule G-53). */
 export const doublePaymentReturned = defineLetter({
   facts,
   letter(props) {

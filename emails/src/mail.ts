@@ -6,7 +6,7 @@ export type RenderedMail = { subject: string; html: string; text: string }
 /**
  * A mail as it is sent.
  * @property html null for plain text
- * @property unsubscribeUrl of a mail that one click in a mail program may stop (RFC 8058, decision G-63)
+ * @property unsubscribeUrl of a mail that one click in a mail program may stop (RFC 8058, rule G-63)
  */
 export type WrittenMail = Omit<RenderedMail, 'html'> & { html: string | null; unsubscribeUrl?: string }
 
@@ -17,7 +17,7 @@ export type WrittenMail = Omit<RenderedMail, 'html'> & { html: string | null; un
  */
 export type MailCategory = 'sign-in' | 'security' | 'account' | 'money' | 'positions' | 'operator'
 
-/** People who get fewer mails: those whose account is suspended, and those whose address takes none (decisions 3.5, Delivery). */
+/** People who get fewer mails: those whose account is suspended, and those whose address takes none (section 3.5, Delivery). */
 export type Silenced = 'suspended' | 'suppressed'
 
 /** Everything about one kind of single mail. */

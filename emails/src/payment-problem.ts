@@ -13,7 +13,7 @@ import { subscriptionsUrl } from './links.ts'
 
 const sample = { ...SAMPLE_TRADER, ...SAMPLE_MONEY }
 
-/** To the subscriber: a renewal was not paid; the subscription is still there, and paying mends it (decision G-33). */
+/** To the subscriber: a renewal was not paid; the subscription is still there, and paying mends it (rule G-33). */
 export const paymentProblem = defineLetter({
   facts: z.object({
     ...trader,

@@ -11,7 +11,7 @@ const CAUSES: Record<z.infer<typeof after>, string> = {
   suspended: 'Your account has been suspended for 30 days. Nobody was charged meanwhile.',
 }
 
-/** To the trader, once for each loss: they cannot be paid any more, so the subscriptions to them end (decision G-56). */
+/** To the trader, once for each loss: they cannot be paid any more, so the subscriptions to them end (rule G-56). */
 export const payoutsLost = defineLetter({
   // Nobody else tells a suspended trader that subscriptions to them have ended.
   withheldFrom: ['suppressed'],

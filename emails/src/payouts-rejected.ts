@@ -7,7 +7,7 @@ import { payoutsUrl } from './links.ts'
 
 const OF_PAYOUTS: Letter['because'] = ['you set up payouts as', `on ${BRAND}`]
 
-/** To the trader, once for each account: it was rejected for good, and there is nothing to do at Stripe (decision G-56). */
+/** To the trader, once for each account: it was rejected for good, and there is nothing to do at Stripe (rule G-56). */
 export const payoutsRejected = defineLetter({
   /** @property followed whether somebody pays to follow them */
   facts: z.object({ ...trader, followed: z.boolean() }),

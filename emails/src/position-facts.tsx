@@ -21,7 +21,7 @@ export type PositionMailProps = {
 
 type FooterProps = Pick<PositionMailProps, 'trader' | 'origin' | 'unsubscribeUrl'>
 
-/** Why one gets it, and the way out (decision G-63). */
+/** Why one gets it, and the way out (rule G-63). */
 export function PositionFooter(props: FooterProps) {
   return (
     <>

@@ -30,7 +30,7 @@ const sample: Facts = {
   isPublic: false,
 }
 
-/** To the trader, before everybody is shown an open position that is past its plan (decision 0086). */
+/** To the trader, before everybody is shown an open position that is past its plan (ADR 0086). */
 export const positionPublic = defineLetter({
   category: 'positions',
   facts,

@@ -70,7 +70,7 @@ const stopOf = (trader: string) => ({
 
 /**
  * To those who follow traders whose prices were taken back with those of others, and to the traders themselves: one mail about all of them
- * (decision 0078). It tells of positions, so of traders whose mails are stopped it says nothing (decision G-63).
+ * (ADR 0078). It tells of positions, so of traders whose mails are stopped it says nothing (rule G-63).
  */
 export const pricesRetracted = defineMail({
   category: 'positions',
@@ -180,7 +180,7 @@ function because({ stops }: RetractedProps): string {
   return `You get this mail because you ${does} on ${BRAND}.`
 }
 
-/** Why one gets it, and the way out of each trader's mails (decision G-63). */
+/** Why one gets it, and the way out of each trader's mails (rule G-63). */
 function Footer(props: RetractedProps) {
   return (
     <>

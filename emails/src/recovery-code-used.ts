@@ -4,7 +4,7 @@ import { factsOf, place, renderSecurityLetter, SAMPLE_PLACE } from './security-l
 
 const sample = { at: '2026-11-18T15:04:05.000Z', from: SAMPLE_PLACE }
 
-/** To the owner of the account: a recovery code stood in for the authenticator app (decision 0031). */
+/** To the owner of the account: a recovery code stood in for the authenticator app (ADR 0031). */
 export const recoveryCodeUsed = defineMail({
   category: 'security',
   withheldFrom: [],

@@ -26,7 +26,7 @@ const sample = {
     'https://tradepost.example/mail/second-step/AbC-_0123456789abcdefgAbC-_0123456789abcdefgAbC-_0123456789abcde',
 }
 
-/** To the owner, no matter who made the change: a stolen session must not lock them out unnoticed (decision 0030). */
+/** To the owner, no matter who made the change: a stolen session must not lock them out unnoticed (ADR 0030). */
 export const secondFactorChanged = defineMail({
   category: 'security',
   withheldFrom: [],

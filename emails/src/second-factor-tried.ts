@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { defineMail } from './mail.ts'
 import { factsOf, place, renderSecurityLetter, SAMPLE_PLACE } from './security-letter.tsx'
 
-/** To the owner: so many wrong codes were given at the second step that further ones are not looked at (decision 0083). */
+/** To the owner: so many wrong codes were given at the second step that further ones are not looked at (ADR 0083). */
 export const secondFactorTried = defineMail({
   category: 'security',
   withheldFrom: [],

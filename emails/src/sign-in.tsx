@@ -10,7 +10,7 @@ import { wrap } from './wrap.ts'
 const drawn = z.object({
   /** Six digits. */
   code: z.string(),
-  /** Address that signs in automatically or after one click (decision G-03). */
+  /** Address that signs in automatically or after one click (rule G-03). */
   link: z.string(),
 })
 type SignInProps = z.infer<typeof drawn> & Sender

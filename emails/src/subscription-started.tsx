@@ -64,7 +64,7 @@ const samplePositions: OpenPosition[] = [
 
 /**
  * To a follower when their subscription begins: what the trader holds already, since its mails went out before they came, and
- * what happens next. It tells of positions, so it is not sent once mails about positions are stopped (decision G-63).
+ * what happens next. It tells of positions, so it is not sent once mails about positions are stopped (rule G-63).
  */
 export const subscriptionStarted = defineMail({
   category: 'positions',

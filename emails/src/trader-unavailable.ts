@@ -5,7 +5,7 @@ import { defineLetter, money, OF_SUBSCRIBER, SAMPLE_TRADER, trader } from './let
 import { subscriptionsUrl } from './links.ts'
 
 /**
- * To the subscriber: the trader cannot be paid any more, so the subscription ended without anybody's wish (decision G-56). The
+ * To the subscriber: the trader cannot be paid any more, so the subscription ended without anybody's wish (rule G-56). The
  * amount is what goes back of what was paid; zero when nothing of it was left.
  */
 export const traderUnavailable = defineLetter({

@@ -1,5 +1,5 @@
 /**
- * Activity where events are on other nodes than subscriptions (decision 0069): whom the viewer may hear is read first, then the events
+ * Activity where events are on other nodes than subscriptions (ADR 0069): whom the viewer may hear is read first, then the events
  * of those traders on their nodes.
  */
 import { sql } from 'kysely'

@@ -71,7 +71,7 @@ export async function findView(deps: ActivityDeps, viewerId: string): Promise<Vi
   return { heard, kept: heard.length > KEPT_OF_TRADERS ? new Map() : await deps.findKeptEvents(heard) }
 }
 
-/** The newest that somebody sees: from what is kept of each trader (decision 0097), or from the database where that does not reach far enough. */
+/** The newest that somebody sees: from what is kept of each trader (ADR 0097), or from the database where that does not reach far enough. */
 export async function findNewest(
   deps: ActivityDeps,
   viewerId: string,

@@ -26,7 +26,7 @@ export type FindKeptEvents = (
   heard: readonly Pick<Received, 'traderId' | 'lastEventNo'>[],
 ) => Promise<ReadonlyMap<string, readonly KeptEvent[]>>
 
-/** Keeps a trader's newest events for the number of the last one, whoever asks for them (decision 0097). */
+/** Keeps a trader's newest events for the number of the last one, whoever asks for them (ADR 0097). */
 export function keepEvents({ db, directory }: { db: Queryable; directory: Directory }): FindKeptEvents {
   const findKept = versionedCache<KeptEvent[]>({ maxSize: MAX_KEPT_SIZE, sizeOf })
   return async (heard) => {

@@ -22,7 +22,7 @@ type Listed = { rows: Found[]; newer: boolean }
 
 /**
  * What those whom the caller follows published while the caller was entitled to it, and what the caller published, newest first: the
- * events whose mails went to the caller, by the same formula, whatever became of a mail (decision 0062). With both notes (G-49).
+ * events whose mails went to the caller, by the same formula, whatever became of a mail (ADR 0062). With both notes (G-49).
  * @throws `bad_request` for a cursor that is none of this list; `activity_not_found` for an item that is not in the caller's list
  */
 export async function listActivity(

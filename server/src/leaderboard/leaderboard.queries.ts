@@ -13,7 +13,7 @@ export type RankedTrader = {
 }
 
 /**
- * Traders by average gain, best first, without suspended ones; ties by more closed positions, then by username (decision G-34).
+ * Traders by average gain, best first, without suspended ones; ties by more closed positions, then by username (rule G-34).
  * The order is that of the index trader_stats_board but for the last tie-break, so the database stops after `limit`.
  * @param options.minClosed a constant: as text of the statement it lets the partial index be used
  */
@@ -36,7 +36,7 @@ export type OwnRank = RankedTrader & { rank: number | null; ranked: number | nul
 
 /**
  * One trader with their place in that order, and how many have one; null for somebody who has none. The places are counted in the
- * index, no more than `limit` of them, since that costs more the more there are (decision 0055).
+ * index, no more than `limit` of them, since that costs more the more there are (ADR 0055).
  */
 export async function findRank(
   db: Queryable,

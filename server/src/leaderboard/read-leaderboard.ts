@@ -27,7 +27,7 @@ type Board = {
 }
 
 /**
- * The best hundred by average gain, and the place of who asks where it is beyond them (decision G-34). Kept for a version; what
+ * The best hundred by average gain, and the place of who asks where it is beyond them (rule G-34). Kept for a version; what
  * differs by reader is kept by reader.
  * @returns answers a viewer
  */

@@ -53,7 +53,7 @@ test('the night draws the curve of equal stakes from the trader’s first day, f
     { traderId: both, symbol: 'UP', openedAt: at(TUE), openPrice: 110, ...AFTERWARDS },
     { traderId: both, symbol: 'DOWN', openedAt: at(TUE), openPrice: 90, ...AFTERWARDS },
     { ...closed(rests), symbol: 'UP', openPrice: 100, closePrice: 121, closedAt: at(WED) },
-    // Open within its plan: for followers alone (decision 0054).
+    // Open within its plan: for followers alone (ADR 0054).
     { traderId: rests, symbol: 'DOWN', openedAt: at(WED), openPrice: 90 },
     { ...closed(oneDay), openedAt: at(THU), closedAt: at(FRI) },
     { ...closed(none), openedAt: '2026-02-02T15:00:00Z', closedAt: '2026-02-03T15:00:00Z' },

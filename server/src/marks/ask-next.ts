@@ -40,7 +40,7 @@ export type AskDeps = {
 }
 
 /**
- * Takes the next symbol of the round that runs, or of the next one, if it is somebody's turn (decisions 0047 and 0087). Turns of all
+ * Takes the next symbol of the round that runs, or of the next one, if it is somebody's turn (ADR 0047 and 0087). Turns of all
  * processes are at least a minute's share apart, and rarer while the provider fails.
  */
 export function takeDue(
@@ -59,11 +59,11 @@ export function takeDue(
 
 /**
  * Asks about a symbol that was taken, and keeps what the provider says. One that a position of before has in another spelling is asked
- * about, and judged, in that of now (decision G-44). Never throws for a provider that does not answer.
+ * about, and judged, in that of now (rule G-44). Never throws for a provider that does not answer.
  */
 export async function askAbout(deps: AskDeps, due: Due, clock: { now(): Date }): Promise<void> {
   const { db } = deps
-  // Marks give way to whoever checks a price (decision 0081).
+  // Marks give way to whoever checks a price (ADR 0081).
   if (!(await deps.calls.take('mark'))) return putBack(db, due.symbol)
   const asked = normaliseSymbol(due.symbol)
   let answer: ProviderAnswer

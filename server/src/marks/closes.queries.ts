@@ -10,7 +10,7 @@ export async function beginSession(tx: Queryable, day: string): Promise<boolean>
   return rows.length > 0
 }
 
-/** Notes the close of every symbol as due that somebody holds, or held until this session (decision 0077), and that of the index. */
+/** Notes the close of every symbol as due that somebody holds, or held until this session (ADR 0077), and that of the index. */
 export async function markClosesDue(tx: Queryable, day: string, indexSymbol: string): Promise<void> {
   const ended = endedAt('p')
   await sql`insert into symbol_marks (symbol, close_due)

@@ -13,7 +13,7 @@ export function lastClosedDay(now: Date): string {
 }
 
 /**
- * After each session, notes that the closes of what people hold are due (decision 0046). Once a session, in whichever process
+ * After each session, notes that the closes of what people hold are due (ADR 0046). Once a session, in whichever process
  * comes first; what is still due of the session before is given up, since no quote will tell it any more.
  */
 export function sweepCloses(db: Queryable, indexSymbol: string, now: Date): Promise<void> {

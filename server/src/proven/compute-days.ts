@@ -6,7 +6,7 @@ import { deleteDays, insertDays } from './trader-days.queries.ts'
 
 /**
  * Version of what `trader_days` holds: 1 until it told apart what everybody may know of, 2 while the excess counted from opening prices
- * to closing prices, 3 while plans had other ends (decision 0086). Another one computes all days again.
+ * to closing prices, 3 while plans had other ends (ADR 0086). Another one computes all days again.
  */
 export const DAYS_VERSION = 4
 /** Sessions of one statement where days of before have changed. */
@@ -18,7 +18,7 @@ export type DaysDeps = { db: Queryable; indexSymbol: string }
 
 /**
  * Computes the days of all traders that are missing or have changed, a session after the other and in each a page of traders after the
- * other; each page is committed with the place that it was at (decision 0098). What a run before has left undone is done first, and then
+ * other; each page is committed with the place that it was at (ADR 0098). What a run before has left undone is done first, and then
  * what has changed since that began.
  * @param sessions all, in order; at least one
  */

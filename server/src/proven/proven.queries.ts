@@ -46,7 +46,7 @@ const selectProven = compiledQuery(
 /** `rank`: null where it is more than was counted. `suspended`: how many others have a score of that run and no place. */
 export type OwnProvenRow = ProvenRow & { rank: number | null; suspended: number }
 
-/** One trader with their place in that order, counted in the index no farther than `limit` (decision 0055); null without a score. */
+/** One trader with their place in that order, counted in the index no farther than `limit` (ADR 0055); null without a score. */
 export async function findProvenRank(
   db: Queryable,
   asOf: string,

@@ -19,7 +19,7 @@ import { FORMULA, isProvisional } from './score.ts'
 /** Answers that differ by reader are kept for as many readers as this. */
 const MAX_KEPT_ANSWERS = 5000
 
-/** A trader, and when each open position becomes public (decision G-16): ms since 1970, in order. */
+/** A trader, and when each open position becomes public (rule G-16): ms since 1970, in order. */
 type Counted<Row extends ProvenRow> = Row & { publicTimes: readonly number[] }
 
 /** The list at one version. */
@@ -40,7 +40,7 @@ type Deps = { db: Queryable; pipelined: Queryable; others: ReadsOfOthers }
 
 /**
  * The Proven list of the newest whole run, the best hundred, and the place of who asks where it is beyond them; empty before the first run.
- * Kept for a version; what differs by reader is kept by reader (decision 0101).
+ * Kept for a version; what differs by reader is kept by reader (ADR 0101).
  * @returns answers a viewer
  */
 export function makeProven(deps: Deps): (viewerId: string, now: Date) => Promise<ReadyAnswer> {
@@ -94,7 +94,7 @@ async function readOwn(
   })
 }
 
-/** Apart from scores, since positions may be on other nodes (decision 0069). */
+/** Apart from scores, since positions may be on other nodes (ADR 0069). */
 async function count<Row extends ProvenRow>(db: Queryable, rows: readonly Row[]): Promise<Counted<Row>[]> {
   if (rows.length === 0) return []
   const times = await listPublicTimes(

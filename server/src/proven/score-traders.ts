@@ -1,5 +1,5 @@
 /**
- * The night's work behind the leaderboards (decisions 0053 and 0055): the days of all traders since the run before, those that
+ * The night's work behind the leaderboards (ADR 0053 and 0055): the days of all traders since the run before, those that
  * have changed since, and a small curve and a score for each. It reads and writes traders by the page, so that no statement takes
  * long, and shows no score until all are done; a run that was cut off is run again, and computes no day again that it had committed.
  */

@@ -1,12 +1,12 @@
 /**
- * The score of the Proven leaderboard (decision 0053): by how much a trader's positions can be expected to beat the index, and
+ * The score of the Proven leaderboard (ADR 0053): by how much a trader's positions can be expected to beat the index, and
  * how sure that is. Days are counted, not positions, since positions of the same days share their luck. These are estimates, so
  * numbers are floats.
  */
 
 /**
- * Raised when the same record would be given another score. 1 counted open positions from their first day (decision 0054); 2 counted
- * from the opening price to the closing price (decision 0077).
+ * Raised when the same record would be given another score. 1 counted open positions from their first day (ADR 0054); 2 counted
+ * from the opening price to the closing price (ADR 0077).
  */
 export const FORMULA = 3
 

@@ -6,7 +6,7 @@ import type { Session } from './days.queries.ts'
 import type { DaySums, Score } from './score.ts'
 
 /**
- * What the traders' days in these sessions add up to, over the positions that everybody may know of (decision 0054); those without
+ * What the traders' days in these sessions add up to, over the positions that everybody may know of (ADR 0054); those without
  * such a day beside the index are left out.
  * @param counted.sessions all from the first one that counts, in order
  * @param counted.holdSessions sessions that each hold length declares
@@ -56,7 +56,7 @@ export async function listSuspended(db: Queryable): Promise<ReadonlySet<string>>
   return new Set(rows.map(({ id }) => id))
 }
 
-/** A trigger marks the new scores of suspended people, who are on no list (decision 0074). */
+/** A trigger marks the new scores of suspended people, who are on no list (ADR 0074). */
 export async function upsertScores(db: Queryable, asOf: string, scores: readonly Score[]): Promise<void> {
   const column = (key: Exclude<keyof Score, 'traderId'>) => scores.map((score) => score[key])
   await sql`insert into trader_scores (as_of, trader_id, low, middle, high, reliability)

@@ -19,12 +19,12 @@ export async function deleteDays(
 type Counted = {
   indexSymbol: string
   sessions: readonly Session[]
-  /** Everybody may know of an open position that is public by then (decision G-16). */
+  /** Everybody may know of an open position that is public by then (rule G-16). */
   now: Date
 }
 
 /**
- * Computes and keeps what the traders' positions did in these sessions, of each trader from a day on (decision 0053).
+ * Computes and keeps what the traders' positions did in these sessions, of each trader from a day on (ADR 0053).
  *
  * Returns are those of a copier: from the opening price to the closing price, from the first session that ends after the opening to
  * the first one that ends after the close; between them the last close that is known, in the shares of today. The excess is between

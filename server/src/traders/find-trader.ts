@@ -24,7 +24,7 @@ export async function requireTrader(
   return { ...trader, relationship, suspended: facts.suspended }
 }
 
-/** Since when a trader has published: the day of the first position that counts, and nothing else of it (decision G-16). */
+/** Since when a trader has published: the day of the first position that counts, and nothing else of it (rule G-16). */
 export function presentSince({ firstOpenedAt }: TraderRow): string | null {
   return firstOpenedAt === null ? null : firstOpenedAt.toISOString().slice(0, 10)
 }

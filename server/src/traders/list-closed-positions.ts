@@ -23,7 +23,7 @@ type Deps = { db: Queryable; pipelined: Queryable; others: ReadsOfOthers; direct
 
 /**
  * Pages of a trader's closed positions, for everybody; their notes for the trader and for whoever was entitled while a position
- * was open (decisions G-16 and G-49). A page is kept for the trader's last event, whoever asks for it (decision 0101).
+ * was open (rules G-16 and G-49). A page is kept for the trader's last event, whoever asks for it (ADR 0101).
  * @returns answers a caller who names a trader. @throws `user_not_found`, `symbol_invalid`, `bad_request` for a cursor that is none of this list
  */
 export function makeClosedList(

@@ -22,7 +22,7 @@ type PastPlan = { pastPlan: PastPlanPosition[]; morePastPlan: number }
 
 /**
  * A trader's open positions that are public at an instant, the one that became so last first, each with its gain so far by the last price
- * that is known since its opening. The same for everybody (decision G-16).
+ * that is known since its opening. The same for everybody (rule G-16).
  * @param open in that order
  */
 export async function readPastPlan(

@@ -7,7 +7,7 @@ import type { Caller } from '../platform/http/register-endpoints.ts'
 import { presentFigures, presentSince, requireTrader } from './find-trader.ts'
 
 /**
- * One trader by exact username, without regard to case (decisions G-20 and G-35); nobody who is suspended.
+ * One trader by exact username, without regard to case (rules G-20 and G-35); nobody who is suspended.
  * @throws `query_too_short`, `user_not_found`
  */
 export async function searchTrader(

@@ -17,7 +17,7 @@ const SUGGESTIONS_PER_MINUTE_AND_PERSON = 60
 
 /**
  * Traders for somebody who looks for one: those whose name begins with what is typed, else those whose name is one letter
- * away from it. Only traders with a closed position who are not suspended, and of them what the leaderboard shows (decision G-35).
+ * away from it. Only traders with a closed position who are not suspended, and of them what the leaderboard shows (rule G-35).
  * @param text as typed
  * @throws `rate_limited`
  */
@@ -58,7 +58,7 @@ function present({ username, averageGain }: KnownTrader) {
 
 /**
  * Every name that is one slip of the finger away: a letter too many, too few, another one, or two that changed places. Some
- * hundred names, at most 1,200, each of which the database finds at once (decision 0038).
+ * hundred names, at most 1,200, each of which the database finds at once (ADR 0038).
  * @param name in lower case, of letters of a username
  * @returns without the name
  */

@@ -15,8 +15,8 @@ const MAX_TRIES = 3
 
 /**
  * A trader's public record: counts, average, the latest closed positions and the open ones past their plan. The same for everybody but
- * for how the viewer stands to them; nothing of a position within its plan, no notes (decisions G-16 and G-49). Of somebody who is suspended there are the specified
- * fields, and that they are (decision 0074).
+ * for how the viewer stands to them; nothing of a position within its plan, no notes (rules G-16 and G-49). Of somebody who is suspended there are the specified
+ * fields, and that they are (ADR 0074).
  * @returns answers a caller who names a trader. @throws `user_not_found`
  */
 export function makeTraderProfile(
@@ -38,7 +38,7 @@ export function makeTraderProfile(
       record: figures.record,
       pastPlan: figures.pastPlan,
       morePastPlan: figures.morePastPlan,
-      // One price of the platform for now (decision G-28).
+      // One price of the platform for now (rule G-28).
       priceCents: settings.subscriptionPriceCents,
       currency: settings.subscriptionCurrency,
     }

@@ -1,6 +1,6 @@
 /**
  * What an operator does when a share is not what it was: the record is about what traders achieved, and a split or the
- * end of a stock is no achievement and no loss of theirs (decision G-47). Every position is changed in a transaction of
+ * end of a stock is no achievement and no loss of theirs (rule G-47). Every position is changed in a transaction of
  * its own; a run that was cut off is run again.
  */
 import { percentageGain } from '@tradepost/contract/gain'

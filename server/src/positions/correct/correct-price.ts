@@ -1,4 +1,4 @@
-/** An operator sets one price of one position right: a price on the record is one at which anybody could have traded (decision G-47). */
+/** An operator sets one price of one position right: a price on the record is one at which anybody could have traded (rule G-47). */
 import { percentageGain } from '@tradepost/contract/gain'
 import Big from 'big.js'
 import { audit } from '../../auth/audit/audit.ts'
@@ -13,7 +13,7 @@ import { type CorrectedEnd, insertCorrection, lockPrices } from './correct-price
 import { requirePosition } from './require-position.ts'
 
 type Deps = { db: Queryable; secret: SecretKey }
-/** `retractionId`: of the retraction that it is a part of, whose readers are mailed of all of it together (decision 0078); null for none. */
+/** `retractionId`: of the retraction that it is a part of, whose readers are mailed of all of it together (ADR 0078); null for none. */
 type Correction = { end: CorrectedEnd; price: string; reason: string; retractionId: string | null }
 
 /**

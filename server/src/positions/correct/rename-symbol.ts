@@ -1,5 +1,5 @@
 /**
- * A share that trades under another ticker from a day on (decision 0080): what was opened before that day goes on under the new one, since
+ * A share that trades under another ticker from a day on (ADR 0080): what was opened before that day goes on under the new one, since
  * the provider no longer answers for the old one. Every position is changed in a transaction of its own; a run that was cut off is run again.
  */
 import { symbolSpellings } from '@tradepost/contract/symbol'

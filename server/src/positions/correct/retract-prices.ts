@@ -1,5 +1,5 @@
 /**
- * An operator takes back all that was recorded of a glitch (decisions G-47 and 0078). Every position is set right in a transaction of its
+ * An operator takes back all that was recorded of a glitch (rule G-47 and ADR 0078). Every position is set right in a transaction of its
  * own; a run that was cut off is run again.
  */
 import { symbolSpellings } from '@tradepost/contract/symbol'

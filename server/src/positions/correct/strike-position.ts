@@ -1,4 +1,4 @@
-/** An operator strikes a position that nobody should be measured by (decision 0079). There is no way back. */
+/** An operator strikes a position that nobody should be measured by (ADR 0079). There is no way back. */
 import { isPastPlan } from '@tradepost/contract/kept-plan'
 import { audit } from '../../auth/audit/audit.ts'
 import type { SecretKey } from '../../auth/keys/secret-key.ts'

@@ -30,8 +30,8 @@ type Lists = { own: PositionsOfTrader | null; theirs: readonly PositionsOfTrader
 export type FindPositions = (userId: string) => Promise<Lists>
 
 /**
- * Somebody's active positions and those of the traders they are entitled to (decisions G-14, G-33). Whose they may see, and the
- * number of each trader's last event, is asked of the primary; the positions of a trader are kept for that number (decision 0070). What
+ * Somebody's active positions and those of the traders they are entitled to (rules G-14, G-33). Whose they may see, and the
+ * number of each trader's last event, is asked of the primary; the positions of a trader are kept for that number (ADR 0070). What
  * others opened may be read from a replica.
  */
 export function keepPositions(deps: Deps): FindPositions {
@@ -70,7 +70,7 @@ function digestsOf({ own, theirs }: Lists): string[] {
   return ['positions', own?.digest || 'none', ...digests.filter((digest) => digest !== '')]
 }
 
-/** Newest first; one's own are never cut, of the others come the newest (decision G-66). */
+/** Newest first; one's own are never cut, of the others come the newest (rule G-66). */
 export function chooseShown({ own, theirs }: Lists): readonly WrittenPosition[] {
   const ofOwn = own?.positions ?? []
   if (theirs.length === 0) return ofOwn

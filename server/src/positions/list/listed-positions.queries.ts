@@ -38,7 +38,7 @@ const active = sql`select trader_id as "traderId", ${shownColumns('positions')} 
 
 /**
  * The newest active positions of traders, newest first. Statements on their table alone and, of one trader, in the form that a cluster
- * passes on to the node without planning it (decision 0069).
+ * passes on to the node without planning it (ADR 0069).
  * @param limit of all rows together; null for all
  */
 export function listActive(db: Queryable, traderIds: string[], limit: number | null): Promise<ActiveRow[]> {

@@ -1,5 +1,5 @@
 /**
- * Mails traders before a position of theirs becomes public (decision 0086). A sweep over positions, which any number of workers may run: a
+ * Mails traders before a position of theirs becomes public (ADR 0086). A sweep over positions, which any number of workers may run: a
  * mail is queued in the transaction that notes it. Nothing else depends on it, so a position is public at its instant whatever becomes of the mail.
  */
 import { queueMail } from '../../mail/outbox/queue-mail.ts'

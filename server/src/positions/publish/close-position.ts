@@ -33,9 +33,9 @@ import type { Asked, PositionsDeps } from './open-position.ts'
 
 /**
  * Closes the caller's active position in a symbol at the previewed price and announces it; at any hour, on a later UTC
- * day than it was opened (docs/specification.md section 4, decisions G-11 and G-19). At a price whose last trade is old, or where
- * the market does not answer or answers what looks wrong, the close is unsettled (decision 0076). A refusal changes nothing. A position
- * that is stored in another spelling of its ticker has that of now from its close on (decision G-44).
+ * day than it was opened (docs/specification.md section 4, rules G-11 and G-19). At a price whose last trade is old, or where
+ * the market does not answer or answers what looks wrong, the close is unsettled (ADR 0076). A refusal changes nothing. A position
+ * that is stored in another spelling of its ticker has that of now from its close on (rule G-44).
  * @throws in this order: `symbol_required`, `symbol_invalid`, `position_not_found`, `same_day`, `notes_too_short`,
  *   `notes_too_long`, `preview_invalid`, `preview_used`, `preview_expired`, `price_moved`
  */

@@ -6,7 +6,7 @@ import { listOpeningsSince } from '../record/positions.queries.ts'
 
 const HOUR_SECONDS = 3600
 const DAY_SECONDS = 86_400
-/** Each mails all followers, so that a trader has no more of them (decision 0075). */
+/** Each mails all followers, so that a trader has no more of them (ADR 0075). */
 const LIMITS = [
   { max: 20, seconds: HOUR_SECONDS },
   { max: 60, seconds: DAY_SECONDS },

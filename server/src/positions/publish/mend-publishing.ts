@@ -17,7 +17,7 @@ const PART_MS = DAY_MS / 4
 const OVERLAP_MS = 10 * 60_000
 
 /**
- * Finishes what a crash has left half done where what traders publish is on other nodes than what is counted of them (decision 0069):
+ * Finishes what a crash has left half done where what traders publish is on other nodes than what is counted of them (ADR 0069):
  * there an event is committed before its number, its readers' work, the trader's statistics and the use of its price. On one PostgreSQL, where all of them
  * are one transaction, it finds nothing.
  */

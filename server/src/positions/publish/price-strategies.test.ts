@@ -1,4 +1,4 @@
-/** Attempts to make something of price keys (decision 0075), in made-up markets whose price moves every second. */
+/** Attempts to make something of price keys (ADR 0075), in made-up markets whose price moves every second. */
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { buildTestApp } from '../../../test/build-test-app.ts'

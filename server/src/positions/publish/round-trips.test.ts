@@ -16,7 +16,7 @@ test('a price check, an open and a close keep a connection of their own for what
   testApp.clock.set(TEST_NOW)
   // The first call of an app also reads the keys of its tokens.
   await call(testApp, trader, 'GET', '/v1/positions')
-  // Asked once a process. On a cluster each transaction asks besides where positions are (decision 0069).
+  // Asked once a process. On a cluster each transaction asks besides where positions are (ADR 0069).
   const more = (await isDistributed(testApp.product.db)) ? 1 : 0
   const counts: number[] = []
   const say = async (path: string, payload: object) => {

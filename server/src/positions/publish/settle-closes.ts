@@ -1,5 +1,5 @@
 /**
- * Gives unsettled closes their price (decision 0076): that of the first trade after the close which the product itself has asked for. A
+ * Gives unsettled closes their price (ADR 0076): that of the first trade after the close which the product itself has asked for. A
  * sweep over positions; any number of workers may run it, and one that dies leaves what it had claimed to the next minute.
  */
 import { percentageGain } from '@tradepost/contract/gain'

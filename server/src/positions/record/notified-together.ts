@@ -4,7 +4,7 @@ type Event = { traderId: string | RawBuilder<string>; eventNo: number | RawBuild
 
 /**
  * A part of a statement that several share: whether an event is of a price that was taken back with others, of which people are mailed
- * together and not by event (decision 0078).
+ * together and not by event (ADR 0078).
  * @param event values, or columns of the statement
  */
 export function isNotifiedTogether({ eventNo, traderId }: Event): RawBuilder<boolean> {

@@ -77,7 +77,7 @@ export type Close = {
   closePrice: string
   closeNotes: string
   closedAt: Date
-  /** Whose price it is: of the preview that the trader redeemed, or named by the operator (decision G-47). */
+  /** Whose price it is: of the preview that the trader redeemed, or named by the operator (rule G-47). */
   closedBy: { previewId: string } | 'operator'
   /** Percent, exact decimal text. */
   percentageGain: string
@@ -85,7 +85,7 @@ export type Close = {
   overrideUsed: boolean
   /** Of the last trade before it; null for an operator's. */
   quotedAt: Date | null
-  /** The price and the gain are those of the last trade, until the first one after the close is known (decision 0076). */
+  /** The price and the gain are those of the last trade, until the first one after the close is known (ADR 0076). */
   unsettled: boolean
 }
 

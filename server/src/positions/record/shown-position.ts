@@ -18,9 +18,9 @@ export type ShownPosition = {
   openedAt: Date
   /** As it is stored. */
   publicAt: Date | null
-  /** Null unless an operator has struck it (decision 0079). */
+  /** Null unless an operator has struck it (ADR 0079). */
   struckReason: string | null
-  /** Null unless the ticker is another company's, since then (decision 0082). */
+  /** Null unless the ticker is another company's, since then (ADR 0082). */
   tickerLostOn: Date | null
 }
 
@@ -36,7 +36,7 @@ export function shownColumns(of: string): RawBuilder<ShownPosition> {
 export type Shown = { active: boolean; username: string; companyName: string | undefined }
 
 /**
- * A position as the API answers it, in answers, lists and the feed; the trader by name, never by id (decision G-24: the price is a JSON
+ * A position as the API answers it, in answers, lists and the feed; the trader by name, never by id (rule G-24: the price is a JSON
  * number).
  */
 export function presentPosition(

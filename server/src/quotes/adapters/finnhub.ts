@@ -64,7 +64,7 @@ const listed = z.object({
 const listAnswer = z.array(listed.nullable().catch(null)).max(LIST_MAX_COUNT)
 
 /**
- * Finnhub's wire (decision G-45), which the sandbox's market speaks too.
+ * Finnhub's wire (rule G-45), which the sandbox's market speaks too.
  * @param options.base its address
  * @param options.key sent as a header, never logged and never part of an address
  * @param options.clock a quote from its future counts as of now, so that no price stays fresh for ever

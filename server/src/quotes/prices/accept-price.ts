@@ -5,7 +5,7 @@ import { type Queryable, withTransaction } from '../../platform/database/queryab
 import { acceptSuspect } from './suspect-prices.queries.ts'
 
 /**
- * Accepts the price of a symbol that looks wrong, for an operator (decision 0076).
+ * Accepts the price of a symbol that looks wrong, for an operator (ADR 0076).
  * @returns the price, decimal text in US dollars; null where none looks wrong
  * @throws for anything but a ticker
  */

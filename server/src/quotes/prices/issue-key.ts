@@ -11,7 +11,7 @@ const KEY_BYTES = 32
 type KeyFor = { traderId: string; symbol: string; quote: Pick<Quote, 'price' | 'at'>; suspect?: boolean }
 
 /**
- * Ties a price to a key that opens or closes one position at it (decisions G-09 and 0075). The trader's earlier key for the ticker ends,
+ * Ties a price to a key that opens or closes one position at it (rule G-09 and ADR 0075). The trader's earlier key for the ticker ends,
  * and so does the oldest of those for other tickers where there would be more than three.
  */
 export async function issueKey(

@@ -1,5 +1,5 @@
 /**
- * Keeps prices that look wrong off the record (decision 0076). Every price that is asked for to be recorded, or to be compared with, comes
+ * Keeps prices that look wrong off the record (ADR 0076). Every price that is asked for to be recorded, or to be compared with, comes
  * through here.
  */
 import { setTimeout as pause } from 'node:timers/promises'
@@ -45,7 +45,7 @@ export async function askPlausible(
 ): Promise<Judged> {
   const first = await ask()
   const known = await findKnownPrice(deps.pipelined, asked, now)
-  // Whatever it is, it is not that of what the trader holds (decision 0082).
+  // Whatever it is, it is not that of what the trader holds (ADR 0082).
   if (known?.lost) return { quote: first, suspect: true, known }
   if (!isSuspect(first, known?.price ?? null)) return findPlausible(deps, asked.symbol, first)
   await pause(ASKED_AGAIN_AFTER_MS)

@@ -30,7 +30,7 @@ class PriceMoved extends Error {
 }
 
 /**
- * Asks the market before a held price is recorded (decision 0075), unless the price was checked within the last five seconds and not
+ * Asks the market before a held price is recorded (ADR 0075), unless the price was checked within the last five seconds and not
  * as one of several checks in a row. Waits for the provider, so it is called before the transaction.
  */
 export async function askMarketAtUse(deps: MarketDeps, held: HeldKey, now: Date): Promise<MarketAtUse> {
@@ -60,7 +60,7 @@ export function requireStanding(use: 'open' | 'close', preview: RedeemedPreview,
 }
 
 /**
- * Whether a price is too old to open at, by the time of its last trade, at the check or now (decision G-45): the hours of the
+ * Whether a price is too old to open at, by the time of its last trade, at the check or now (rule G-45): the hours of the
  * specification know no holidays.
  */
 export function isStale(

@@ -1,4 +1,4 @@
-/** Answers of Finnhub's wire that are no price, and who is told what of them (decision 0081). */
+/** Answers of Finnhub's wire that are no price, and who is told what of them (ADR 0081). */
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeEach, expect, test } from 'vitest'

@@ -25,7 +25,7 @@ export type QuotesDeps = {
 }
 
 /**
- * Asks a price and ties it to a key that opens or closes one position at it (decision G-09). Possible at any hour. Keeps the
+ * Asks a price and ties it to a key that opens or closes one position at it (rule G-09). Possible at any hour. Keeps the
  * company's name beside, so that opening never waits for the provider.
  * @param ticker as typed
  * @throws `symbol_required`, `symbol_invalid`, `username_required`, `rate_limited`, and `symbol_not_found`, `price_unavailable`,
@@ -62,7 +62,7 @@ export async function previewPrice(
 }
 
 /**
- * Whoever holds a symbol can close at any hour (decision G-11), also without a price of now: at the last plausible one, until the first
+ * Whoever holds a symbol can close at any hour (rule G-11), also without a price of now: at the last plausible one, until the first
  * trade after it.
  * @throws what was given; a refusal brings holders that price and a key for it
  */

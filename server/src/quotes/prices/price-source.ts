@@ -37,9 +37,9 @@ type SourceOptions = {
 class NoCallLeft extends Error {}
 
 /**
- * Makes a source that asks the provider for a quote (decision G-45), each time, since a position is recorded at it. While the provider is
+ * Makes a source that asks the provider for a quote (rule G-45), each time, since a position is recorded at it. While the provider is
  * down, a circuit breaker refuses without asking, one for each call: names that fail do not keep prices away. An odd answer is its
- * symbol's alone, and counts in no breaker; nor does a question that has to wait since calls are scarce (decision 0081).
+ * symbol's alone, and counts in no breaker; nor does a question that has to wait since calls are scarce (ADR 0081).
  */
 export function makePriceSource(options: SourceOptions): PriceSource {
   const { calls, clock, provider } = options

@@ -17,7 +17,7 @@ export function quotesRoutes(api: EndpointRegistry, deps: QuotesDeps): void {
 }
 
 /**
- * Tickers and company names for somebody who types one, from the list that is kept (decision 0082): nobody's search asks the provider. A
+ * Tickers and company names for somebody who types one, from the list that is kept (ADR 0082): nobody's search asks the provider. A
  * help alone: a ticker may be typed whatever this answers.
  * @param query as typed
  * @returns nothing for an empty text

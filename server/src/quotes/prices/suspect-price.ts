@@ -9,7 +9,7 @@ const SPLITS = [2, 3, 4, 5, 8, 10, 15, 20, 25, 30, 50, 100, 3 / 2, 4 / 3]
 const NEAR_SPLIT = 0.03
 
 /**
- * Whether a price looks wrong (decision 0076).
+ * Whether a price looks wrong (ADR 0076).
  * @param known the newest price that is known of the symbol, decimal text; null for none
  */
 export function isSuspect(quote: Quote, known: string | null): boolean {

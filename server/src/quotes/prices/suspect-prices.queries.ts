@@ -16,7 +16,7 @@ const KNOWN_FOR_DAYS = 14
 
 /**
  * The newest price of the last two weeks that is known of a symbol: its mark, the last close, one that was found to be right, and that at
- * which the trader opened what they hold in it, in whichever spelling; in the shares of today, as far as splits have been said (decision
+ * which the trader opened what they hold in it, in whichever spelling; in the shares of today, as far as splits have been said (rule
  * G-47).
  */
 export async function findKnownPrice(

@@ -1,6 +1,6 @@
 /**
  * The price provider as the product knows it. An adapter (`adapters/`) alone knows a wire. Whose a fault is the adapter says, since that
- * decides who feels it (decision 0081): one of the provider is everybody's, an odd answer is its symbol's alone.
+ * decides who feels it (ADR 0081): one of the provider is everybody's, an odd answer is its symbol's alone.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 

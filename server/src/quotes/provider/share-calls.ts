@@ -1,5 +1,5 @@
 /**
- * Who may ask the price provider when its calls are scarce (decision 0081): a third of a minute's is for closes; of the rest, what traders
+ * Who may ask the price provider when its calls are scarce (ADR 0081): a third of a minute's is for closes; of the rest, what traders
  * with followers need is kept free for their openings; everybody else, and last the marks, have what is left. Once a part is used up,
  * nobody has more than a quarter of it. All numbers are calls within any 60 seconds.
  */

@@ -1,4 +1,4 @@
-/** Answers of Finnhub's wire that are no list of symbols, odd rows of one that is, and what is kept (decision 0082). */
+/** Answers of Finnhub's wire that are no list of symbols, odd rows of one that is, and what is kept (ADR 0082). */
 import type { ServerResponse } from 'node:http'
 import { Readable, Writable } from 'node:stream'
 import { pino } from 'pino'

@@ -14,7 +14,7 @@ type Indexed = FoundSymbol & { words: string }
 /** What another process has written is seen after so long. */
 const LOOKED_AFTER_MS = 60_000
 
-/** The provider's list of symbols as it is kept, with the names that tickers had before (decision 0082). */
+/** The provider's list of symbols as it is kept, with the names that tickers had before (ADR 0082). */
 export type DirectoryNow = {
   /** Another one after every change. */
   version: number

@@ -1,5 +1,5 @@
 /**
- * Reads the provider's list of symbols once a day (decision 0082). Any number of workers may run the sweep; one that dies leaves the list
+ * Reads the provider's list of symbols once a day (ADR 0082). Any number of workers may run the sweep; one that dies leaves the list
  * to the next try.
  */
 import { DAY_MS } from '@tradepost/contract/trading-day'

@@ -42,8 +42,8 @@ const MONTHS: Readonly<Record<TrackRange, number | null>> = { '3m': 3, '1y': 12,
 /**
  * Traders' curves of equal stakes beside the index, and what they are made of, up to the last session that is computed. Open
  * positions within their plan are part of one for the trader and for those who follow them alone: a curve that counted one for
- * everybody would tell its ticker to whoever compares it with the market's prices (decision 0054). A curve is kept for the trader's last
- * event and the version of days; which of the two it is, and how many positions are public, is part of what it is kept by (decision 0101).
+ * everybody would tell its ticker to whoever compares it with the market's prices (ADR 0054). A curve is kept for the trader's last
+ * event and the version of days; which of the two it is, and how many positions are public, is part of what it is kept by (ADR 0101).
  * @returns answers a caller who names a trader. @throws `user_not_found`
  */
 export function makeTrackRecord(

@@ -142,7 +142,7 @@ export type AllIn = {
 
 /**
  * All positions of a trader, open ones at their last close.
- * @param now everybody may know of an open position that is public by then (decision G-16)
+ * @param now everybody may know of an open position that is public by then (rule G-16)
  */
 export async function findAllIn(db: Queryable, track: Track, now: Date): Promise<AllIn> {
   const [allIn] = await selectAllIn(db, { ...track, now })

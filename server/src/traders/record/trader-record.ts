@@ -38,8 +38,8 @@ export type FindRecord = (
 ) => Promise<TraderFigures | null>
 
 /**
- * The figures over a trader's closed positions (decision 0052). Of active ones those that are past their plan count, as plans
- * that are not kept, and are shown (decision G-16). What is read from the positions is kept for the trader's last event (decision 0070).
+ * The figures over a trader's closed positions (ADR 0052). Of active ones those that are past their plan count, as plans
+ * that are not kept, and are shown (rule G-16). What is read from the positions is kept for the trader's last event (ADR 0070).
  * @returns answers a trader, with the counts that were read of them; null where an event has come since, so that counts and positions
  *   may not agree: then both are to be read again, or with `asItIs` given as they are
  */
