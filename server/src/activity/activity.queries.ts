@@ -27,7 +27,7 @@ export type Received = {
 
 type ActivityPage = { viewerId: string; at: string; traderId: string; eventNo: number; limit: number }
 
-/** Whom somebody hears or has heard, and at which numbers of events; the rows of `subscriptions` are read once. */
+/** The traders whose events a viewer receives or has received, and at which numbers of events; reads the rows of `subscriptions` once. */
 const receivedBy = (viewerId: RawBuilder<string>) => sql`
       select trader_id, ${entitledWindows} as windows from subscriptions where subscriber_id = ${viewerId} group by trader_id`
 
@@ -45,7 +45,10 @@ const unreadWindows = sql`heard.windows
 /** Both ends are known, so that no more of the index is read. */
 const ofSpan = sql`event.trader_id = heard.trader_id and event.event_no >= lower(span) and event.event_no < upper(span)`
 
-/** Whom these people hear, with themselves, and what they have read of each. Of one moment: who is asked for together sees the same. */
+/**
+ * The traders whose events these viewers receive, the viewers among them, and what each has read. One moment: all viewers of a statement
+ * see the same.
+ */
 export const selectReceived = compiledQuery(
   (_db, { viewerIds }: { viewerIds: string[] }) => sql<Received & { viewerId: string }>`
     select asked.id as "viewerId", heard.trader_id as "traderId", account.username, heard.windows::text as windows,
@@ -76,8 +79,8 @@ export const selectLastWithin = compiledQuery(
 )
 
 /**
- * A number that the planner is not told. It would else read and sort all events of a trader of whom it expects few, and one of them may
- * have many; so does `coalesce` about windows.
+ * A number hidden from the planner. With it the planner would read and sort all events of a trader of whom it expects few, and a trader may
+ * have many; `coalesce` about windows has the same reason.
  */
 const ofATrader = (limit: number) => sql`(select ${limit}::bigint)`
 

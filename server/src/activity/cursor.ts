@@ -23,7 +23,7 @@ export function readCursor(cursor: string): Place {
 
 type Seen = { traderId: string; eventNo: number }
 
-/** Up to which event of each trader something was shown; needs no signature, since it says nothing but what is read. */
+/** The last event shown of each trader, as text; needs no signature, since it contains only what is read. */
 export function writeSeen(seen: Seen[]): string | null {
   if (seen.length === 0) return null
   return Buffer.from(seen.map(({ eventNo, traderId }) => `${traderId} ${eventNo}`).join('\n')).toString(

@@ -1,6 +1,6 @@
 /**
- * Activity where events are on other nodes than subscriptions (ADR 0069): whom the viewer may hear is read first, then the events
- * of those traders on their nodes.
+ * Activity where events are on other nodes than subscriptions (ADR 0069): the first read finds the traders whose events the viewer
+ * receives, the second reads the events on their nodes.
  */
 import { sql } from 'kysely'
 import { entitledWindows } from '../billing/entitlements/entitled-events.ts'
@@ -41,10 +41,10 @@ const selectReceived = compiledQuery(
 /** Traders' ids and what may be seen of them, in one order. */
 type Windows = { traderIds: string[]; windows: string[] }
 
-function windowsOf(heard: readonly Received[]): Windows {
+function windowsOf(received: readonly Received[]): Windows {
   return {
-    traderIds: heard.map(({ traderId }) => traderId),
-    windows: heard.map(({ windows }) => windows),
+    traderIds: received.map(({ traderId }) => traderId),
+    windows: received.map(({ windows }) => windows),
   }
 }
 
@@ -55,9 +55,9 @@ export async function findDistributedActivity(
   bound: Bound,
   { viewerId, ...page }: Page,
 ): Promise<ActivityRow[]> {
-  const heard = await selectReceived(db, { viewerId, own: true })
-  const rows = await selectPages[bound](db, { ...windowsOf(heard), ...page })
-  const by = new Map(heard.map((trader) => [trader.traderId, trader]))
+  const received = await selectReceived(db, { viewerId, own: true })
+  const rows = await selectPages[bound](db, { ...windowsOf(received), ...page })
+  const by = new Map(received.map((trader) => [trader.traderId, trader]))
   return rows.map((row) => {
     const { readEventNo = 0, username = null } = by.get(row.traderId) ?? {}
     return { ...row, username, readEventNo }
@@ -90,10 +90,10 @@ export async function findDistributedUnread(
   db: Queryable,
   { traders, viewerId }: { viewerId: string; traders: number | null },
 ): Promise<UnreadOfTrader[]> {
-  const heard = await selectReceived(db, { viewerId, own: false })
-  if (heard.length === 0) return []
-  const read = heard.map(({ readEventNo }) => readEventNo)
-  return selectUnread(db, { ...windowsOf(heard), read, traders })
+  const received = await selectReceived(db, { viewerId, own: false })
+  if (received.length === 0) return []
+  const read = received.map(({ readEventNo }) => readEventNo)
+  return selectUnread(db, { ...windowsOf(received), read, traders })
 }
 
 const selectUnread = compiledQuery(

@@ -33,13 +33,13 @@ export type Found = Place & {
   readEventNo: number
 }
 
-/** Who asks, of how many traders: beyond them what is kept of each is more than the database reads. */
+/** Viewers with more traders read from the database: the kept events of so many traders are more than the database reads. */
 const KEPT_OF_TRADERS = 100
 
-/** Of a statement over whatever these people hear. */
+/** Viewers of one statement; it reads all traders of each. */
 const VIEWERS_AT_ONCE = 16
 
-/** What somebody sees in Activity, newest first. @param bound a place, and whether what stands there is wanted too; null for the newest */
+/** A viewer's items of Activity, newest first. @param bound a place, and whether its own item is wanted too; null for the newest */
 export async function findPage(
   { db, directory }: ActivityDeps,
   viewerId: string,
@@ -67,8 +67,11 @@ export async function findPage(
 /** @returns null where subscriptions are on other nodes than events */
 export async function findView(deps: ActivityDeps, viewerId: string): Promise<View | null> {
   if (await isDistributed(deps.db)) return null
-  const heard = (await lookUpReceived(deps.pipelined, viewerId)) ?? []
-  return { heard, kept: heard.length > KEPT_OF_TRADERS ? new Map() : await deps.findKeptEvents(heard) }
+  const received = (await lookUpReceived(deps.pipelined, viewerId)) ?? []
+  return {
+    received,
+    kept: received.length > KEPT_OF_TRADERS ? new Map() : await deps.findKeptEvents(received),
+  }
 }
 
 /** The newest that somebody sees: from what is kept of each trader (ADR 0097), or from the database where that does not reach far enough. */
@@ -78,7 +81,7 @@ export async function findNewest(
   view: View | null,
   limit: number,
 ): Promise<Found[]> {
-  const newest = view && view.heard.length <= KEPT_OF_TRADERS ? chooseNewest(view, limit) : null
+  const newest = view && view.received.length <= KEPT_OF_TRADERS ? chooseNewest(view, limit) : null
   return newest ?? findPage(deps, viewerId, null, limit)
 }
 
@@ -93,7 +96,7 @@ export async function findUnread(
     const unread = await findDistributedUnread(db, { viewerId, traders })
     return unread.map(({ lastEventNo, traderId }) => ({ traderId, eventNo: lastEventNo }))
   }
-  const unread = view.heard
+  const unread = view.received
     .filter(({ traderId }) => traderId !== viewerId)
     .map((trader) => ({ traderId: trader.traderId, spans: spansOf(trader, trader.readEventNo) }))
   const known = new Map(
@@ -145,7 +148,7 @@ const lookUpReceived = batchedLookup(async (db, viewerIds: string[]) => {
   return Map.groupBy(rows, ({ viewerId }) => viewerId)
 }, VIEWERS_AT_ONCE)
 
-/** Many ask at once where many pages hear of one event. */
+/** Many feeds ask at once when one event reaches many pages. */
 const lookUpUnread = batchedLookup(async (db, viewerIds: string[]) => {
   const rows = await selectUnreadCounts(db, { viewerIds, events: ACTIVITY_UNREAD_MAX_COUNT })
   return new Map(rows.map(({ unread, viewerId }) => [viewerId, unread]))
@@ -157,10 +160,10 @@ type Chosen = KeptEvent & { username: string | null; readEventNo: number }
  * The newest events that somebody sees, of what is kept of each trader, in the order of Activity.
  * @returns null where an event that is not kept may be among them
  */
-function chooseNewest({ heard, kept }: View, limit: number): Chosen[] | null {
+function chooseNewest({ received, kept }: View, limit: number): Chosen[] | null {
   let horizon: Place | null = null
   const lists: { trader: Received; events: KeptEvent[]; next: number }[] = []
-  for (const trader of heard) {
+  for (const trader of received) {
     const newest = kept.get(trader.traderId) ?? []
     const spans = spansOf(trader, 0)
     const events = newest.filter(({ eventNo }) =>
@@ -173,7 +176,7 @@ function chooseNewest({ heard, kept }: View, limit: number): Chosen[] | null {
   }
   const chosen = mergeNewest(lists, limit)
   const end = chosen[limit - 1]
-  // What is not kept of a trader is older than what is.
+  // Events that are not kept are older than those that are.
   return !horizon || (end && !isNewer(horizon, end)) ? chosen : null
 }
 

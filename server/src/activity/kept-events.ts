@@ -8,33 +8,33 @@ import type { EventRow, Place } from './shown-events.ts'
 
 /** Of a process, in bytes: the newest events of some thousand traders. */
 const MAX_KEPT_SIZE = 16_000_000
-/** What an event takes beside its notes, in bytes, nearly. */
+/** Bytes of an event beside its notes, nearly. */
 const SIZE_BESIDE_NOTES = 700
 /** Of a trader: what a page asks for, so that one who follows nobody else needs no more. */
 export const KEPT_COUNT = ACTIVITY_PAGE_COUNT + 1
 
 export type KeptEvent = Place & { createdAt: Date; shown: ShownOfEvent }
 
-/** Whom somebody hears and what they may see of each, at one moment, with what is kept of them. */
-export type View = { heard: readonly Received[]; kept: ReadonlyMap<string, readonly KeptEvent[]> }
+/** The traders whose events a viewer receives and what the viewer may see of each, at one moment, with their kept events. */
+export type View = { received: readonly Received[]; kept: ReadonlyMap<string, readonly KeptEvent[]> }
 
 /**
  * The newest events of traders, newest first, `KEPT_COUNT` of each or all that there are, by the trader's id. They are those of the number
- * that is given with each trader or of later: who asks leaves later ones out.
+ * that is given with each trader or of later: the caller leaves later ones out.
  */
 export type FindKeptEvents = (
-  heard: readonly Pick<Received, 'traderId' | 'lastEventNo'>[],
+  received: readonly Pick<Received, 'traderId' | 'lastEventNo'>[],
 ) => Promise<ReadonlyMap<string, readonly KeptEvent[]>>
 
-/** Keeps a trader's newest events for the number of the last one, whoever asks for them (ADR 0097). */
+/** Keeps a trader's newest events for the number of the last one, for all readers (ADR 0097). */
 export function keepEvents({ db, directory }: { db: Queryable; directory: Directory }): FindKeptEvents {
   const findKept = versionedCache<KeptEvent[]>({ maxSize: MAX_KEPT_SIZE, sizeOf })
-  return async (heard) => {
+  return async (received) => {
     const names = await directory.now()
     // The names of companies are in them.
-    const traderIds = new Map(heard.map(({ traderId }) => [`${traderId} ${names.version}`, traderId]))
+    const traderIds = new Map(received.map(({ traderId }) => [`${traderId} ${names.version}`, traderId]))
     const versions = new Map(
-      heard.map(({ lastEventNo, traderId }) => [`${traderId} ${names.version}`, lastEventNo]),
+      received.map(({ lastEventNo, traderId }) => [`${traderId} ${names.version}`, lastEventNo]),
     )
     const found = await findKept(versions, (missing) =>
       readMissing(db, names, new Map([...traderIds].filter(([key]) => missing.has(key)))),

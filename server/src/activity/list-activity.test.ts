@@ -113,7 +113,7 @@ test.each(SUBSCRIPTION_STATUSES)(
   },
 )
 
-test('an item tells what happened with both notes, and of a close only to whoever was entitled at it', async () => {
+test('an item shows what happened with both notes, and shows a close only to readers who were entitled at it', async () => {
   const trader = await makeTrader(testApp)
   const [follower, leaver] = [await signIn(testApp), await signIn(testApp)]
   await subscribe(testApp, follower, trader)

@@ -15,14 +15,14 @@ import type { Place } from './shown-events.ts'
 /** Of so many traders at most is read at a time: the text of what was seen has an end. Of others it is with the next page. */
 const TRADERS_MAX_COUNT = 100
 
-/** One more than is shown tells whether there is a next page. */
+/** One more than a page shows: its presence means that there is a next page. */
 const ASKED_COUNT = ACTIVITY_PAGE_COUNT + 1
 
 type Listed = { rows: Found[]; newer: boolean }
 
 /**
- * What those whom the caller follows published while the caller was entitled to it, and what the caller published, newest first: the
- * events whose mails went to the caller, by the same formula, whatever became of a mail (ADR 0062). With both notes (G-49).
+ * The events that the followed traders published while the caller was entitled to them, and the caller's own, newest first: the events
+ * whose mails went to the caller, by the same formula, whatever became of a mail (ADR 0062). With both notes (G-49).
  * @throws `bad_request` for a cursor that is none of this list; `activity_not_found` for an item that is not in the caller's list
  */
 export async function listActivity(
@@ -104,7 +104,7 @@ async function present(
   })
 }
 
-/** What marks as read all that is unread now; null when nothing is. @param view as `findView` answers */
+/** The text that marks as read all that is unread now; null when nothing is. @param view as `findView` answers */
 async function readSeen(deps: ActivityDeps, caller: Caller, view: View | null): Promise<string | null> {
   return writeSeen(await findUnread(deps, caller.userId, view, TRADERS_MAX_COUNT))
 }

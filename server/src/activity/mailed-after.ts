@@ -9,8 +9,8 @@ type EventKey = { traderId: string; eventNo: number }
 const PAGES_AT_ONCE = 16
 
 /**
- * About how many seconds after publishing the caller's mail was taken, for each event of which that is known. A range records its
- * first and its last mail; those between went one after the other, so the place in the range says when.
+ * About how many seconds after publishing the caller's mail was taken, for each event of which that is known. A range records its first and
+ * its last mail; the others were sent one after the other, so the place in the range gives the time.
  * @returns by `keyOf` an event
  */
 export async function findMailedAfter(

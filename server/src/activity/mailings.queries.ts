@@ -3,7 +3,7 @@ import { entitledBetween } from '../billing/entitlements/entitled-events.ts'
 import { compiledQuery } from '../platform/database/compiled-query.ts'
 import { isNotifiedTogether } from '../positions/record/notified-together.ts'
 
-/** What is known of the mail of an event to one reader: the range of it, and the reader's place in that. */
+/** The mail of an event to one reader, as far as it is known: its range, and the reader's place in the range. */
 export type MailedRange = {
   viewerId: string
   traderId: string
@@ -57,8 +57,8 @@ export const findMailedRanges = compiledQuery(
 const POINTS = 10
 
 /**
- * Mails of events, by the seconds from publishing until a mail server took them, rounded up to a tenth. Of a range only its first and
- * last mail are recorded: the others count as spread evenly between them. Mails that came later by themselves are among them.
+ * Mails of events, by the seconds from publishing until a mail server took them, rounded up to a tenth. Of a range only its first and last
+ * mail are recorded: the others count as evenly distributed between them. Mails that came later by themselves are among them.
  * @param events rows with `trader_id`, `event_no` and `created_at`
  */
 const mailsBySeconds = (events: ReturnType<typeof sql>) => sql`

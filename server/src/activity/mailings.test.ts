@@ -42,7 +42,7 @@ async function endPlanning(trader: Trader, eventNo: number): Promise<void> {
   ])
 }
 
-test('a real mail tells its reader and its trader when it was taken', async () => {
+test('a real mail shows its reader and its trader when it was taken', async () => {
   await using delivery = await startDeliveryScenario({ app: testApp })
   const trader = await makeTrader(testApp)
   const [follower, muted] = [await signIn(testApp), await signIn(testApp)]
@@ -65,7 +65,7 @@ test('a real mail tells its reader and its trader when it was taken', async () =
   expect(await mailedAfter(muted)).toEqual([0, undefined])
 })
 
-test('a reader’s place in a range says about when, and nothing is said where nothing is known', async () => {
+test('a reader’s place in a range gives the approximate time, and an unknown time gives none', async () => {
   const trader = await makeTrader(testApp)
   const people = []
   for (let nth = 0; nth < 8; nth += 1) people.push(await signIn(testApp))
@@ -95,11 +95,11 @@ test('a reader’s place in a range says about when, and nothing is said where n
   await pool.query(suppress, [id(lifted), TEST_NOW])
   await pool.query('delete from suppressions where user_id = $1', [id(lifted)])
 
-  const told = []
+  const answered = []
   for (const person of [first, last, refused, suppressed, stopped, restored, lifted, late])
-    told.push(...(await mailedAfter(person as SignedIn)))
-  expect(told).toEqual([6, 10, ...Array(6).fill(undefined)])
-  // Who stopped the mails after theirs had gone was mailed.
+    answered.push(...(await mailedAfter(person as SignedIn)))
+  expect(answered).toEqual([6, 10, ...Array(6).fill(undefined)])
+  // A follower who stopped the mails after theirs was sent was mailed.
   await pool.query('update subscriptions set mail_muted_at = $2 where subscriber_id = $1', [
     id(last),
     new Date(TEST_NOW.getTime() + 60_000),
@@ -107,7 +107,7 @@ test('a reader’s place in a range says about when, and nothing is said where n
   expect(await mailedAfter(last as SignedIn)).toEqual([10])
 })
 
-test('a trader is told how many mails went and how fast half of them and 95 % were, once all have gone', {
+test('a trader sees how many mails went and how fast half of them and 95 % were, once all have gone', {
   tags: ['ACT-07'],
 }, async () => {
   const trader = await makeTrader(testApp)
@@ -120,8 +120,8 @@ test('a trader is told how many mails went and how fast half of them and 95 % we
   // A hundred mails in the seconds from 1 to 3, and a hundred from 2.05 to 4.
   await recordRange(trader, 1, { from: 0, to: 100, sent: 100, first: 1, last: 3 })
   await recordRange(trader, 1, { from: 100, to: 200, sent: 100, first: 2.05, last: 4 })
-  const told = { sent: 200, done: true, halfSeconds: 2.6, mostSeconds: 3.9 }
-  expect(await mailingOf(trader)).toEqual(told)
+  const answered = { sent: 200, done: true, halfSeconds: 2.6, mostSeconds: 3.9 }
+  expect(await mailingOf(trader)).toEqual(answered)
   await testApp.pool.query(
     'update delivery_ranges set done_at = null where trader_id = $1 and from_mail_no = 100',
     [trader.userId],
@@ -129,7 +129,7 @@ test('a trader is told how many mails went and how fast half of them and 95 % we
   expect(await mailingOf(trader)).toEqual({ sent: 200, done: false, halfSeconds: null, mostSeconds: null })
 })
 
-test('the latest five events of one’s own are told with their mails, and no one else’s', async () => {
+test('the latest five events of one’s own are listed with their mails, and no one else’s', async () => {
   const trader = await makeTrader(testApp)
   const other = await makeTrader(testApp)
   for (const [nth, symbol] of ['A', 'B', 'C', 'D', 'E', 'F'].entries()) {

@@ -4,7 +4,7 @@ import type { Whole } from '@tradepost/contract/whole'
 import type { DirectoryNow } from '../quotes/symbols/directory.ts'
 import type { EventRow } from './shown-events.ts'
 
-/** What an item shows whoever sees it. */
+/** The fields of an item that do not depend on the viewer. */
 export type ShownOfEvent = Omit<
   ActivityItem,
   'id' | 'trader' | 'own' | 'unread' | 'mailedAfterSeconds' | 'mailing'

@@ -10,8 +10,9 @@ const EMPTY_FRESH_MS = 5000
 export type Delivery = Record<'day' | 'week' | 'month', DeliveryRow>
 
 /**
- * How mails went in the last day, the last week and the month before this one (UTC), counted at most every five minutes a process, or five seconds while there were none: whoever asks after that waits, and
- * all who ask meanwhile wait for the same count. The month is counted once.
+ * How mails went in the last day, the last week and the month before this one (UTC), counted at most every five minutes a process, or five
+ * seconds while there were none. A caller after that waits for the new count, and callers at the same time share it. The month is counted
+ * once.
  */
 export function keepDelivery(db: Queryable): (now: Date) => Promise<Delivery> {
   let kept: { at: Date; delivery: Promise<Delivery>; freshMs: number } | null = null
@@ -49,7 +50,7 @@ function keepMonth(db: Queryable): CountMonth {
 }
 
 async function readDelivery(db: Queryable, countMonth: CountMonth, now: Date): Promise<Delivery> {
-  // What was published in this instant is of the day too.
+  // Events of this instant belong to the day too.
   const until = new Date(now.getTime() + 1)
   const within = (days: number) => countMails(db, new Date(now.getTime() - days * DAY_MS), until)
   const monthBegan = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()))

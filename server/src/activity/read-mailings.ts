@@ -42,11 +42,11 @@ export async function readLatestMailings(db: Queryable, caller: Caller): Promise
 
 /** While mails are on their way, those that are first would look like all of them. */
 function present({ done, halfSeconds, mostSeconds, sent }: MailingRow): Mailing {
-  const told = done && halfSeconds !== null && mostSeconds !== null
+  const isComplete = done && halfSeconds !== null && mostSeconds !== null
   return {
     sent,
     done,
-    halfSeconds: told ? Number(halfSeconds) : null,
-    mostSeconds: told ? Number(mostSeconds) : null,
+    halfSeconds: isComplete ? Number(halfSeconds) : null,
+    mostSeconds: isComplete ? Number(mostSeconds) : null,
   }
 }

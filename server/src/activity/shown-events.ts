@@ -1,4 +1,4 @@
-/** What Activity shows of events: parts of the statements that find them, on one node and on several. */
+/** The columns of an event that Activity shows: parts of the statements that find them, on one node and on several. */
 import { type RawBuilder, sql } from 'kysely'
 import { type ShownPosition, shownColumns } from '../positions/record/shown-position.ts'
 
@@ -13,7 +13,7 @@ export type Place = {
 /** The instant of a place. */
 export const placeAt = sql<string>`to_char(event.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
-/** What is read of an event. */
+/** The columns that are read of an event. */
 export type EventRow = Place &
   ShownPosition & {
     kind: 'opened' | 'closed' | 'settled' | 'adjusted'
@@ -55,7 +55,7 @@ export function beyondOf(bound: Bound, { at, traderId, eventNo }: Place): RawBui
     ${bound === 'after' ? sql`<` : sql`<=`} (${at}::timestamptz, ${traderId}::uuid, ${eventNo}::bigint)`
 }
 
-/** What an item shows of `event` and what belongs to it on its node. */
+/** The columns that an item shows of `event` and of its rows on the same node. */
 export const shownOfEvent = sql`event.trader_id as "traderId", event.event_no as "eventNo", ${placeAt} as at, event.kind,
       event.created_at as "createdAt", ${shownColumns('position')}, position.closed_at as "closedAt",
       position.close_price as "closePrice", position.percentage_gain as "percentageGain",

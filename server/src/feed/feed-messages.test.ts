@@ -51,7 +51,7 @@ test('a viewer is sent that their own subscriptions and payouts have changed, an
   ofTrader.close()
 })
 
-test('what changes while a feed is being opened is said after its first message', async () => {
+test('a change while a feed is being opened is sent after its first message', async () => {
   await using own = await buildTestApp({ quotes, settings: { limitsOn: false } })
   const person = await signIn(own)
   const feed = makeLiveFeed({ ...own, databaseUrl: own.url, log: silentLog })
@@ -67,16 +67,16 @@ test('what changes while a feed is being opened is said after its first message'
   await notified.next()
   await blocker.query('commit')
   blocker.release()
-  const said: string[] = []
+  const sent: string[] = []
   const attach = await opening
-  attach({ send: (data) => said.push(data), end: () => undefined, onEnd: () => undefined })
+  attach({ send: (data) => sent.push(data), end: () => undefined, onEnd: () => undefined })
   // The feed has a connection of its own, and may be notified a moment later than this test.
-  const messages = () => said.map((data) => JSON.parse(data))
+  const messages = () => sent.map((data) => JSON.parse(data))
   await expect.poll(messages).toEqual([READY, { type: 'changed', what: 'payouts' }])
   await feed.close()
 })
 
-test('the first message says when lists changed last: by an event of a trader who is followed, or by a subscription', async () => {
+test('the first message contains when lists changed last: by an event of a trader who is followed, or by a subscription', async () => {
   const trader = await makeTrader(testApp)
   const follower = await signIn(testApp)
   const id = await subscribe(testApp, follower, trader)
@@ -105,7 +105,7 @@ test('a mark that was looked up goes to those who have seen a position in its sy
   await open(testApp, quotes, other, 'MSFT', 100)
   testApp.clock.advance(60_000)
   const roundBefore = testApp.clock.now()
-  // Too young to be shown what this round finds, and it would tell that somebody else holds it.
+  // Too young to be shown what this round finds, which would reveal that somebody else holds it.
   await open(testApp, quotes, other, 'AAPL', 100)
   const [ofTrader, ofFollower, ofOther] = [
     await openFeed(testApp, trader),
@@ -158,7 +158,7 @@ test('a mark goes to nobody for a position that is closed', async () => {
   feed.close()
 })
 
-test('a position on the feed is as the list has it, also where it becomes public later than the rule says', async () => {
+test('a position on the feed is as the list has it, also where it becomes public later than by the rule', async () => {
   const trader = await makeTrader(testApp)
   await open(testApp, quotes, trader, 'AAPL', 100)
   await testApp.pool.query('update positions set public_at = $1 where trader_id = $2', [
@@ -197,7 +197,7 @@ test('marks of one message are in the order of their symbols, whatever was opene
   feed.close()
 })
 
-test('the version of a feed changes with what the feed would have said, and with nothing else', async () => {
+test('the version of a feed changes with the messages that the feed would have sent, and with nothing else', async () => {
   const [trader, stranger] = [await makeTrader(testApp), await makeTrader(testApp)]
   const follower = await signIn(testApp)
   const seen = new Set<unknown>()
@@ -242,7 +242,7 @@ test('the version of a feed changes with each fact that decides whether payouts 
   expect(new Set(versions).size).toBe(5)
 })
 
-test('what one has read is said on all feeds of the person', async () => {
+test('what one has read is sent on all feeds of the person', async () => {
   const [trader, follower] = [await makeTrader(testApp), await signIn(testApp)]
   await subscribe(testApp, follower, trader)
   await open(testApp, quotes, trader, 'AAPL', 100)
@@ -253,12 +253,12 @@ test('what one has read is said on all feeds of the person', async () => {
   feed.close()
 })
 
-/** The notifications about people, heard beside the app. */
+/** The notifications about people, received beside the app. */
 async function listenTo({ url }: TestApp) {
-  const heard: string[] = []
-  const listening = await listen(url, ['people'], (_channel, payload) => heard.push(payload))
+  const received: string[] = []
+  const listening = await listen(url, ['people'], (_channel, payload) => received.push(payload))
   return {
-    next: () => expect.poll(() => heard).not.toEqual([]),
+    next: () => expect.poll(() => received).not.toEqual([]),
     [Symbol.asyncDispose]: () => listening.end(),
   }
 }

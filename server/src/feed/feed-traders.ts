@@ -10,10 +10,10 @@ import { findEventsAfter, type PublishedEvent } from './feed.queries.ts'
 /** Events of one read. */
 const EVENTS_AT_ONCE = 50
 
-/** Who hears traders. */
+/** A receiver of traders' events. */
 export type FeedClient = {
   readonly caller: { userId: string }
-  /** The last event of each trader that was said or passed over. */
+  /** The last event of each trader that was sent or passed over. */
   readonly cursors: Map<string, number>
   /** @param data a message as JSON, which many feedClients share */
   writeEvent(data: string): void
@@ -21,11 +21,14 @@ export type FeedClient = {
 
 type Trader = { feedClients: Set<FeedClient>; readAll: () => Promise<void> }
 
-/** Whom the feedClients of this process hear. An event of anybody else costs nothing; one of theirs is read once for all of them. */
+/**
+ * The traders whose events the feedClients of this process receive. An event of another trader costs nothing; an event of theirs is read
+ * once for all feedClients.
+ */
 export class FeedTraders {
   readonly #deps: { db: Queryable; log: Log }
   readonly #traders = new Map<string, Trader>()
-  /** All who are heard and up to where, as a sweep asks of them. Null once that is another. */
+  /** The followed traders and the lowest cursor of each, for a sweep. Null once either changes. */
   #known: { traderIds: string; eventNos: string } | null = null
 
   constructor(deps: { db: Queryable; log: Log }) {
@@ -54,13 +57,13 @@ export class FeedTraders {
       .catch((error: unknown) => this.#deps.log.warn({ reason: reasonOf(error) }, 'live feeds are late'))
   }
 
-  /** Says everything that is committed when it begins. */
+  /** Sends every event that is committed when it begins. */
   async readAll(traderId: string): Promise<void> {
     await this.#traders.get(traderId)?.readAll()
   }
 
-  /** Ids of all who are heard. */
-  heard(): string[] {
+  /** Ids of the traders that some feedClient follows. */
+  traderIds(): string[] {
     return [...this.#traders.keys()]
   }
 
@@ -82,7 +85,7 @@ export class FeedTraders {
   }
 
   #listKnown(): { traderIds: string; eventNos: string } {
-    const traderIds = this.heard()
+    const traderIds = this.traderIds()
     const eventNos = traderIds.map((traderId) => this.#lowestCursor(traderId))
     return { traderIds: `{${traderIds.join()}}`, eventNos: `{${eventNos.join()}}` }
   }
@@ -98,7 +101,7 @@ export class FeedTraders {
 
   async #read(traderId: string, trader: Trader): Promise<void> {
     for (;;) {
-      // Who joins while the database answers was not asked for, and has read for them again.
+      // A feedClient that joins during the query was not part of it; its own `readAll` reads again.
       const feedClients = [...trader.feedClients]
       if (feedClients.length === 0) return
       const events = await findEventsAfter(this.#deps.db, {
@@ -126,8 +129,8 @@ function sendTo(feedClients: FeedClient[], traderId: string, event: PublishedEve
   const entitled = new Set(event.entitled)
   const message = JSON.stringify(present(event))
   for (const feedClient of feedClients) {
-    const said = feedClient.cursors.get(traderId)
-    if (said === undefined || said >= event.eventNo) continue
+    const lastSent = feedClient.cursors.get(traderId)
+    if (lastSent === undefined || lastSent >= event.eventNo) continue
     feedClient.cursors.set(traderId, event.eventNo)
     if (entitled.has(feedClient.caller.userId)) feedClient.writeEvent(message)
   }

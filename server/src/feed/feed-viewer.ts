@@ -10,7 +10,7 @@ import { findLastPublishedAt, findReceived, type Received } from './feed.queries
 import type { FeedClient, FeedTraders } from './feed-traders.ts'
 import { type Cursors, readResumeToken, writeResumeToken } from './resume-token.ts'
 
-/** One open feed: whom its viewer hears, and up to which event. */
+/** One open feed: the traders whose events its viewer receives, and the last event sent of each. */
 export class FeedViewer implements FeedClient {
   readonly caller: BearerSession
   /** The viewer first. */
@@ -19,8 +19,8 @@ export class FeedViewer implements FeedClient {
   readonly #traders: FeedTraders
   readonly #onEnd: () => void
   #stream: EventStream | null = null
-  #unsaid: { data: string; id: string }[] = []
-  /** What came before `ready`, which is the first message. */
+  #unsent: { data: string; id: string }[] = []
+  /** Messages from before `ready`, which is the first message. */
   #early: string[] | null = []
   #over = false
   #tokenEnds: NodeJS.Timeout | null = null
@@ -49,40 +49,42 @@ export class FeedViewer implements FeedClient {
     return this.#over
   }
 
-  /** Says `ready`, and what was missed since `lastEventId`. */
+  /** Sends `ready`, and the events that the viewer missed since `lastEventId`. */
   async begin(lastEventId: string): Promise<void> {
     const resume = readResumeToken(lastEventId)
-    const heard = await findReceived(this.#deps.db, this.caller.userId, [...(resume?.keys() ?? [])])
-    const publishedAt = await findLastPublishedAt(this.#deps.db, heard)
-    const starts = new Map(heard.map((trader) => [trader.traderId, startOf(trader, resume)]))
-    const missed = heard.reduce(
+    const received = await findReceived(this.#deps.db, this.caller.userId, [...(resume?.keys() ?? [])])
+    const publishedAt = await findLastPublishedAt(this.#deps.db, received)
+    const starts = new Map(received.map((trader) => [trader.traderId, startOf(trader, resume)]))
+    const missed = received.reduce(
       (sum, { lastEventNo, traderId }) => sum + lastEventNo - (starts.get(traderId) ?? 0),
       0,
     )
     // An id holds some of more traders; of the others nobody knows what was missed.
-    const resumed = resume !== null && missed <= FEED_RESUMES_EVENTS && heard.length <= FEED_RESUMES_TRADERS
-    for (const { lastEventNo, since, traderId } of heard) {
-      if (resumed || since !== null) this.#hear(traderId, resumed ? (starts.get(traderId) ?? 0) : lastEventNo)
+    const resumed =
+      resume !== null && missed <= FEED_RESUMES_EVENTS && received.length <= FEED_RESUMES_TRADERS
+    for (const { lastEventNo, since, traderId } of received) {
+      if (resumed || since !== null)
+        this.#follow(traderId, resumed ? (starts.get(traderId) ?? 0) : lastEventNo)
     }
     const early = this.#early ?? []
     this.#early = null
-    this.say({ type: 'ready', resumed, ...this.#times(heard, publishedAt) })
+    this.send({ type: 'ready', resumed, ...this.#times(received, publishedAt) })
     for (const data of early) this.writeEvent(data)
     await this.#catchUp()
-    for (const { since, traderId } of heard) if (since === null) this.#leave(traderId)
+    for (const { since, traderId } of received) if (since === null) this.#leave(traderId)
   }
 
   attach(stream: EventStream): void {
     this.#stream = stream
     stream.onEnd(() => this.end())
-    for (const { data, id } of this.#unsaid.splice(0)) stream.send(data, id)
+    for (const { data, id } of this.#unsent.splice(0)) stream.send(data, id)
     if (this.#over) stream.end()
     // The browser renews its token earlier and opens the next one with that.
     const left = this.caller.tokenEndsAt.getTime() - this.#deps.clock.now().getTime()
     this.#tokenEnds = setTimeout(() => this.end(), left).unref()
   }
 
-  say(message: FeedMessage): void {
+  send(message: FeedMessage): void {
     this.writeEvent(JSON.stringify(message))
   }
 
@@ -95,12 +97,12 @@ export class FeedViewer implements FeedClient {
     }
     const id = writeResumeToken(this.cursors)
     if (this.#stream) this.#stream.send(data, id)
-    else this.#unsaid.push({ data, id })
+    else this.#unsent.push({ data, id })
   }
 
-  /** A subscription of theirs has changed, and with it perhaps whom they hear. */
+  /** A subscription of theirs has changed, and with it perhaps the traders whose events they receive. */
   followsOthers(): void {
-    this.say({ type: 'changed', what: 'subscriptions' })
+    this.send({ type: 'changed', what: 'subscriptions' })
     this.#reconnect().catch((error: unknown) => {
       this.#deps.log.warn({ reason: reasonOf(error) }, 'a live feed could not follow its viewer')
       this.end()
@@ -117,8 +119,8 @@ export class FeedViewer implements FeedClient {
   }
 
   /** `changedAt`: when the last event was published or one of their subscriptions changed, whichever is later. */
-  #times(heard: Received[], publishedAt: Date | null): { now: string; changedAt: string | null } {
-    const changes = [publishedAt, ...heard.map(({ changedAt }) => changedAt)].flatMap(
+  #times(received: Received[], publishedAt: Date | null): { now: string; changedAt: string | null } {
+    const changes = [publishedAt, ...received.map(({ changedAt }) => changedAt)].flatMap(
       (at) => at?.getTime() ?? [],
     )
     return {
@@ -128,22 +130,23 @@ export class FeedViewer implements FeedClient {
   }
 
   readonly #reconnect = coalesce(async () => {
-    const heard = await findReceived(this.#deps.db, this.caller.userId, [])
-    const now = new Set(heard.map(({ traderId }) => traderId))
-    for (const { since, traderId } of heard) if (!this.cursors.has(traderId)) this.#hear(traderId, since ?? 0)
+    const received = await findReceived(this.#deps.db, this.caller.userId, [])
+    const now = new Set(received.map(({ traderId }) => traderId))
+    for (const { since, traderId } of received)
+      if (!this.cursors.has(traderId)) this.#follow(traderId, since ?? 0)
     await this.#catchUp()
     // After what they were entitled to until the end.
     for (const traderId of [...this.cursors.keys()]) if (!now.has(traderId)) this.#leave(traderId)
   })
 
-  /** Has read what was published before the viewer heard of it: its notification has gone by. */
+  /** Reads what was published before the viewer followed the trader: its notification has gone by. */
   async #catchUp(): Promise<void> {
     const last = await findLastEvents(this.#deps.db, [...this.cursors.keys()])
     const behind = [...this.cursors].filter(([traderId, eventNo]) => (last.get(traderId) ?? 0) > eventNo)
     await Promise.all(behind.map(([traderId]) => this.#traders.readAll(traderId)))
   }
 
-  #hear(traderId: string, eventNo: number): void {
+  #follow(traderId: string, eventNo: number): void {
     if (this.#over) return
     this.cursors.set(traderId, eventNo)
     this.#traders.join(this, traderId)
@@ -155,7 +158,7 @@ export class FeedViewer implements FeedClient {
   }
 }
 
-/** The event after which a trader is heard. */
+/** The event after which a trader's events are sent. */
 function startOf({ lastEventNo, since, traderId }: Received, resume: Cursors | null): number {
   const known = resume?.get(traderId)
   if (known !== undefined) return Math.min(known, lastEventNo)

@@ -5,7 +5,7 @@ import type { Queryable } from '../platform/database/queryable.ts'
 import { type ShownPosition, shownColumns } from '../positions/record/shown-position.ts'
 import { companyNameOf } from '../quotes/symbols/company-name-of.ts'
 
-/** A trader whom somebody hears. */
+/** A trader whose events a viewer receives. */
 export type Received = {
   traderId: string
   /** Number of the trader's last event. */
@@ -17,7 +17,8 @@ export type Received = {
 }
 
 /**
- * Whom somebody hears: themselves first, those whom they follow now, and of `others` those whom they once followed.
+ * The traders whose events a viewer receives: the viewer first, those whom the viewer follows now, and of `others` those whom the viewer
+ * once followed.
  * @param others uuids
  */
 export async function findReceived(db: Queryable, viewerId: string, others: string[]): Promise<Received[]> {
@@ -38,11 +39,14 @@ const selectReceived = compiledQuery(
     group by traders.trader_id`,
 )
 
-/** When the last event of those whom somebody hears was published; null before the first. */
-export async function findLastPublishedAt(db: Queryable, heard: readonly Received[]): Promise<Date | null> {
+/** When the last event of the traders that a viewer receives was published; null before the first. */
+export async function findLastPublishedAt(
+  db: Queryable,
+  received: readonly Received[],
+): Promise<Date | null> {
   const [row] = await selectLastPublishedAt(db, {
-    traderIds: heard.map(({ traderId }) => traderId),
-    eventNos: heard.map(({ lastEventNo }) => lastEventNo),
+    traderIds: received.map(({ traderId }) => traderId),
+    eventNos: received.map(({ lastEventNo }) => lastEventNo),
   })
   return row?.at ?? null
 }
@@ -66,7 +70,7 @@ export type PublishedEvent = ShownPosition & {
   unsettled: boolean
   username: string
   companyName: string | null
-  /** Those of the viewers who may hear of this event. */
+  /** Ids of the viewers who were entitled to this event. */
   entitled: string[]
 }
 
@@ -97,7 +101,7 @@ export const findEventsAfter = compiledQuery(
     limit ${limit}`,
 )
 
-/** Which of these symbols these traders hold, and since when; in the order of symbols, so that it says nothing of what others hold. */
+/** Which of these symbols these traders hold, and since when; in the order of symbols, so that it reveals nothing of what others hold. */
 export const findHolders = compiledQuery(
   (_db, { symbols, traderIds }: { symbols: string[]; traderIds: string[] }) => sql<{
     traderId: string
@@ -109,7 +113,7 @@ export const findHolders = compiledQuery(
     order by symbol`,
 )
 
-/** What decides whether somebody's payouts are complete, as one text; '' without an account. */
+/** The columns that decide whether somebody's payouts are complete, as one text; '' without an account. */
 export async function findPayoutState(db: Queryable, userId: string): Promise<string> {
   const [row] = await selectPayoutState(db, { userId })
   return row?.state ?? ''

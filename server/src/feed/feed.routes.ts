@@ -14,10 +14,10 @@ export function feedRoutes(
   api.serve(endpoints.feedVersion, ({ caller }) => readVersion(db, caller))
 }
 
-/** What stands for everything that a feed of the caller would have said until now; for a page that no stream reaches. */
+/** A version of everything that a feed of the caller would have sent until now; for a page that no stream reaches. */
 async function readVersion(db: Queryable, { userId }: Caller): Promise<{ version: string }> {
-  const [heard, payouts] = await Promise.all([findReceived(db, userId, []), findPayoutState(db, userId)])
-  const lines = heard.map(({ changedAt, lastEventNo, since, traderId }) =>
+  const [received, payouts] = await Promise.all([findReceived(db, userId, []), findPayoutState(db, userId)])
+  const lines = received.map(({ changedAt, lastEventNo, since, traderId }) =>
     [traderId, lastEventNo, since, changedAt?.toISOString()].join(' '),
   )
   const hash = createHash('sha256').update([payouts, ...lines.toSorted()].join('\n'))

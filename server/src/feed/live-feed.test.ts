@@ -134,15 +134,15 @@ test('each event reaches those who were entitled at it, whatever came before and
   }
   for (const [name, expected] of Object.entries(entitled)) {
     const feed = feeds.get(name) as Feed
-    const said = await readUntil(feed, expected.at(-1) ?? 'ready')
-    // What is sent last shows that nothing else came before it.
+    const sent = await readUntil(feed, expected.at(-1) ?? 'ready')
+    // The message sent last shows that no other came before it.
     await completePayouts(testApp, people[name as keyof typeof people])
-    said.push(...(await readUntil(feed, 'changed payouts')))
+    sent.push(...(await readUntil(feed, 'changed payouts')))
     expect(
-      said.filter((text) => text.startsWith('opened')),
+      sent.filter((text) => text.startsWith('opened')),
       name,
     ).toEqual(expected)
-    if (name === 'ending' || name === 'beginning') expect(said).toContain('changed subscriptions')
+    if (name === 'ending' || name === 'beginning') expect(sent).toContain('changed subscriptions')
     feed.close()
   }
 })
@@ -169,10 +169,10 @@ test('a feed that is opened again with the id of the last message is sent what w
   await open(testApp, quotes, late, 'META', 100)
   const again = await openFeed(testApp, follower, first.lastEventId())
   await open(testApp, quotes, jonas, 'TSLA', 100)
-  const said = await readUntil(again, 'opened TSLA')
-  expect(said[0]).toBe('resumed')
-  expect(said.filter((text) => /MSFT|NVDA/.test(text))).toEqual(['opened MSFT', 'opened NVDA'])
-  expect(said.toSorted()).toEqual(['opened META', 'opened MSFT', 'opened NVDA', 'opened TSLA', 'resumed'])
+  const sent = await readUntil(again, 'opened TSLA')
+  expect(sent[0]).toBe('resumed')
+  expect(sent.filter((text) => /MSFT|NVDA/.test(text))).toEqual(['opened MSFT', 'opened NVDA'])
+  expect(sent.toSorted()).toEqual(['opened META', 'opened MSFT', 'opened NVDA', 'opened TSLA', 'resumed'])
   again.close()
 
   const third = await openFeed(testApp, follower, again.lastEventId())
@@ -181,7 +181,7 @@ test('a feed that is opened again with the id of the last message is sent what w
   third.close()
 })
 
-test('who has missed more than 100 events, or sends an id of somebody else, is told to ask anew', async () => {
+test('who has missed more than 100 events, or sends an id of somebody else, is notified to ask again', async () => {
   const trader = await makeTrader(testApp)
   const follower = await signIn(testApp)
   await subscribe(testApp, follower, trader)
@@ -209,7 +209,7 @@ test('who has missed more than 100 events, or sends an id of somebody else, is t
   }
 })
 
-test('who follows more than 100 traders is told to ask anew after every gap', async () => {
+test('who follows more than 100 traders is notified to ask again after every gap', async () => {
   const follower = await signIn(testApp)
   const traders = []
   for (let nth = 0; nth < 100; nth += 1) {
@@ -261,7 +261,7 @@ test('a session has one feed: the next one takes the place of the one before', a
   second.close()
 })
 
-test('an event is read once for all who hear of it, and one that nobody hears is not read', async () => {
+test('an event is read once for all who receive it, and one that nobody receives is not read', async () => {
   // The regular look for events without a notification would read too.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   await using own = await buildTestApp({ quotes, settings: { limitsOn: false } })
@@ -346,7 +346,7 @@ test('an event without a notification is sent five seconds later at most', async
   late.close()
 })
 
-test('what was said is not read again every five seconds', async () => {
+test('what was sent is not read again every five seconds', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   await using own = await buildTestApp({ quotes, settings: { limitsOn: false } })
   const trader = await makeTrader(own)
@@ -373,7 +373,7 @@ test('what was said is not read again every five seconds', async () => {
   feed.close()
 })
 
-test('a feed says something every 30 seconds, and ends with the token that opened it', async () => {
+test('a feed sends something every 30 seconds, and ends with the token that opened it', async () => {
   const person = await signIn(testApp)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const answer = await askFeed(testApp, person)

@@ -13,10 +13,10 @@ import { findHolders } from './feed.queries.ts'
 import { type FeedClient, FeedTraders } from './feed-traders.ts'
 import { FeedViewer } from './feed-viewer.ts'
 
-/** What has been looked up within this long is sent together. */
+/** Prices looked up within this long are sent together. */
 const GATHERED_MS = 1000
 
-/** Sends what symbols cost now to those who hear a trader who holds them, as workers look them up. */
+/** Sends current prices of symbols to the followers of a trader who holds them, as workers look them up. */
 class FeedMarks {
   readonly #deps: { db: Queryable; clock: Clock; log: Log }
   readonly #traders: FeedTraders
@@ -50,7 +50,7 @@ class FeedMarks {
   }
 
   async #sendOf(symbols: string[]): Promise<void> {
-    const traderIds = this.#traders.heard()
+    const traderIds = this.#traders.traderIds()
     if (traderIds.length === 0) return
     const { clock, db } = this.#deps
     const holders = await findHolders(db, { symbols, traderIds })
@@ -95,7 +95,7 @@ export type LiveFeedDeps = {
   log: Log
 }
 
-/** The open feeds of this process. Together they have one connection that listens, and a feed that has nothing to say costs no query. */
+/** The open feeds of this process. They share one connection that listens, and a feed without messages costs no query. */
 export type LiveFeed = {
   /**
    * @param lastEventId id of the last message that the browser has; '' for none
@@ -103,7 +103,7 @@ export type LiveFeed = {
    * @throws `rate_limited`, `unavailable`
    */
   open(caller: BearerSession, lastEventId: string): Promise<(stream: EventStream) => void>
-  /** Ends all feeds; browsers open theirs anew, elsewhere. */
+  /** Ends all feeds; browsers open theirs again, elsewhere. */
   close(): Promise<void>
 }
 
@@ -136,7 +136,7 @@ class Feeds {
     this.#marks = new FeedMarks(deps, this.#traders)
   }
 
-  /** From here on the viewer misses nothing; what there is to say before it is attached waits. */
+  /** From here on the viewer misses nothing; messages before it is attached wait. */
   async enter(caller: BearerSession, lastEventId: string): Promise<FeedViewer> {
     await this.#listen()
     const viewer = this.#register(caller)
@@ -212,7 +212,7 @@ class Feeds {
       this.#listening = null
       if (this.#closed) return
       log.warn({ reason: reasonOf(error) }, 'live feeds wait for the database')
-      // Nobody knows what was not heard. Each is resumed when its browser opens it again.
+      // Nobody knows which notifications were missed. Each feed is resumed when its browser opens it again.
       this.#endAll()
     }
     opening.then(({ lost }) => lost).catch(forget)
@@ -226,7 +226,7 @@ class Feeds {
     for (const viewer of this.#viewers.get(userId) ?? []) {
       if (topic === 'session') void this.#judge(viewer)
       else if (topic === 'subscriptions') viewer.followsOthers()
-      else if (topic === 'payouts' || topic === 'activity') viewer.say({ type: 'changed', what: topic })
+      else if (topic === 'payouts' || topic === 'activity') viewer.send({ type: 'changed', what: topic })
     }
   }
 

@@ -7,7 +7,7 @@ const ENTRY_BYTES = 22
 /** Number of the last event, by trader. */
 export type Cursors = ReadonlyMap<string, number>
 
-/** A message's id: up to where its reader has heard each trader, as text. Of more traders than it holds the rest is left out. */
+/** A message's id: the last event of each trader that its reader received, as text. Of more traders than it holds the rest is left out. */
 export function writeResumeToken(cursors: Cursors): string {
   const token = Buffer.alloc(Math.min(cursors.size, FEED_RESUMES_TRADERS) * ENTRY_BYTES)
   let at = 0
@@ -20,7 +20,7 @@ export function writeResumeToken(cursors: Cursors): string {
   return token.toString('base64url')
 }
 
-/** @returns null for a text that is no such id; anybody may have written it, so it says what to send and not who may read it */
+/** @returns null for a text that is no such id; anybody may have written it, so it decides what to send and not who may read it */
 export function readResumeToken(text: string): Cursors | null {
   const token = Buffer.from(text, 'base64url')
   const count = token.length / ENTRY_BYTES

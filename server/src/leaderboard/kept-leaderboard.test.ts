@@ -78,7 +78,7 @@ test('what is not committed is not shown, and keeps nobody from closing or readi
   }
 })
 
-test('everything that a leaderboard says raises its version: gains, wins, curves, and who is gone', async () => {
+test('every part of the answer raises its version: gains, wins, curves, and who is gone', async () => {
   const viewer = await signIn(here)
   const trader = await makeTrader(here)
   const change = (sql: string) => database.pool.query(sql, [trader.userId])

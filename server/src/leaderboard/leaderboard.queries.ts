@@ -73,7 +73,7 @@ export async function findRank(
 const ranked = (stats: string, minClosed: number) =>
   sql`${sql.ref(stats)}.settled_count >= ${sql.lit(minClosed)} and not ${sql.ref(stats)}.suspended`
 
-/** What is said of those in `best`; each one's curve is looked up, however large the table is. */
+/** The columns that are shown of those in `best`; each one's curve is looked up, however large the table is. */
 const shown = sql`select best.trader_id as "traderId", best.username, best.gain_avg as "averageGain",
       best.settled_count as closed, best.win_count as wins,
       (select levels from trader_sparklines where trader_id = best.trader_id) as sparkline

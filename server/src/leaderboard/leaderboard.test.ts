@@ -25,7 +25,7 @@ async function makePeople(testApp: TestApp, board: Record<string, Figures>) {
   return people
 }
 
-/** What somebody without a position is answered of such traders. */
+/** The answer to somebody without a position about such traders. */
 async function makeBoard(testApp: TestApp, board: Record<string, Figures>) {
   await makePeople(testApp, board)
   const viewer = await signIn(testApp)
@@ -86,7 +86,7 @@ test('the leaderboard has no more than the best hundred', async () => {
   expect(board.at(-1)?.username).toBe('rank1')
 })
 
-test('beside the average an entry says how many positions are closed and, from five on, how many of them won', {
+test('beside the average an entry shows how many positions are closed and, from five on, how many of them won', {
   tags: ['LEAD-09'],
 }, async () => {
   await using testApp = await buildTestApp()
@@ -100,7 +100,7 @@ test('beside the average an entry says how many positions are closed and, from f
   ])
 })
 
-/** What one of the traders is answered. */
+/** The answer to one of the traders. */
 async function boardOf(testApp: TestApp, trader: SignedIn) {
   const { status, body } = await call(testApp, trader, 'GET', '/v1/leaderboard')
   expect(status).toBe(200)
@@ -108,7 +108,7 @@ async function boardOf(testApp: TestApp, trader: SignedIn) {
   return { selves: selves.map(({ username }) => username), own: body.own }
 }
 
-test('a trader is told which entry is their own, beyond the best hundred their exact place, and nobody else’s', {
+test('a trader sees which entry is their own, beyond the best hundred their exact place, and nobody else’s', {
   tags: ['LEAD-11'],
 }, async () => {
   await using testApp = await buildTestApp()

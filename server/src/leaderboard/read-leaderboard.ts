@@ -11,7 +11,7 @@ import type { Queryable } from '../platform/database/queryable.ts'
 import { ReadyAnswer } from '../platform/http/ready-answer.ts'
 import { findRank, listRanked, type RankedTrader } from './leaderboard.queries.ts'
 
-/** What differs by reader is kept for as many of them as this. */
+/** Answers that differ by reader are kept for as many readers as this. */
 const MAX_KEPT_ANSWERS = 5000
 
 /** The best hundred at one version. */

@@ -115,7 +115,7 @@ test('a year has thirty levels beside the first one, as far apart as sessions al
   expect(levels.toSorted((one, other) => one - other)).toEqual(levels)
 })
 
-test('a split and a close that becomes known late draw the curve anew', async () => {
+test('a split and a close that becomes known late draw the curve again', async () => {
   await using testApp = await buildTestApp({ now: BEFORE })
   const [traderId = ''] = await insertTraders(testApp, 1)
   await insertCloses(testApp, weekOf('SPY', [100, 100, 100, 100, 100]))

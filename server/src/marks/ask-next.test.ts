@@ -46,7 +46,7 @@ function refresh(testApp: TestApp): { stop(): Promise<void> } {
 }
 const quotesAsked = async () => (await inMarket('GET', 'asked')).quote ?? 0
 
-test('500 symbols that are held stay within the budget of three workers, and an old mark says so', async () => {
+test('500 symbols that are held stay within the budget of three workers, and an old mark is marked as old', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   const trader = await makeTrader(testApp)
   const symbols = Array.from({ length: 500 }, (_, n) => `S${n}`)
@@ -144,7 +144,7 @@ test('while the provider fails, refuses or hangs up, marks grow old, calls grow 
   })
 
   for (const symbol of symbols) quotes.set(symbol, { price: 6, at: TEST_NOW })
-  // What is left of the round, and the next one.
+  // The rest of this round, and the next one.
   testApp.clock.advance(300_000)
   await askOne(testApp, deps)
   testApp.clock.advance(60_000)

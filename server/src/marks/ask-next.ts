@@ -34,7 +34,7 @@ export type AskDeps = {
   /** Calls a minute of all processes together. */
   perMinute: number
   marketOverride: MarketOverride
-  /** Aborted when the process ends: a call that fails then says nothing of the provider. */
+  /** Aborted when the process ends: a call that fails then is no failure of the provider. */
   ending: AbortSignal
   log: Log
 }
@@ -58,12 +58,12 @@ export function takeDue(
 }
 
 /**
- * Asks about a symbol that was taken, and keeps what the provider says. One that a position of before has in another spelling is asked
- * about, and judged, in that of now (rule G-44). Never throws for a provider that does not answer.
+ * Asks about a symbol that was taken, and stores the provider's answer. One that an older position has in another spelling is asked about,
+ * and judged, in today's spelling (rule G-44). Never throws for a provider that does not answer.
  */
 export async function askAbout(deps: AskDeps, due: Due, clock: { now(): Date }): Promise<void> {
   const { db } = deps
-  // Marks give way to whoever checks a price (ADR 0081).
+  // Marks give way to people who check a price (ADR 0081).
   if (!(await deps.calls.take('mark'))) return putBack(db, due.symbol)
   const asked = normaliseSymbol(due.symbol)
   let answer: ProviderAnswer
@@ -80,7 +80,7 @@ export async function askAbout(deps: AskDeps, due: Due, clock: { now(): Date }):
   const now = clock.now()
   const quote = answer === 'unknown symbol' ? null : answer
   await clearFailures(db)
-  // What looks wrong is no mark and no close: whatever comes next would be judged by it.
+  // A price that looks wrong is no mark and no close: the next price would be judged by it.
   if (quote && (await judgeQuoteOf(db, asked, quote, now)).suspect) return
   if (quote) await storeQuote(db, due, quote, now)
   else await noteEmpty(db, due.symbol, now)
@@ -88,7 +88,7 @@ export async function askAbout(deps: AskDeps, due: Due, clock: { now(): Date }):
   if (due.closeOf !== null) await recordClose(db, { symbol: due.symbol, day: due.closeOf }, quote, now)
 }
 
-/** The operator is told of a ticker that somebody holds on the second session day without a price. */
+/** Notifies the operator of a ticker that somebody holds on the second session day without a price. */
 async function noteEmpty(db: Queryable, symbol: string, now: Date): Promise<void> {
   const day = tradingDaysBetween(new Date(now.getTime() - DAY_MS), now) > 0 ? dayOf(now) : null
   await withTransaction(db, async (tx) => {

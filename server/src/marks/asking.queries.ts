@@ -9,8 +9,8 @@ const PAUSE_MAX_SECONDS = 300
 const FIRST_TURN = '00000000-0000-0000-0000-000000000000'
 
 /**
- * What is to be asked: a symbol and, when its close is due, the day of that session, as `2026-11-18`.
- * @property forOpenedBefore of positions opened before this, whoever sees one is shown what is found; null for nobody
+ * A question to the provider: a symbol and, when its close is due, the day of that session, as `2026-11-18`.
+ * @property forOpenedBefore people who see a position opened before this are shown the price that is found; null for nobody
  */
 export type Due = { symbol: string; closeOf: string | null; forOpenedBefore: Date | null }
 
@@ -49,9 +49,9 @@ export async function takeNext(tx: Queryable, now: Date): Promise<Due | null> {
 }
 
 /**
- * Begins a round, half a minute after the one before it at the earliest: gives a place by chance to every symbol that is held while it
- * may be traded, and to those whose close is due, but for those whose pause after failures has not ended. A place that one could know
- * beforehand would tell from the gaps between one's own symbols which other ones are held.
+ * Begins a round, half a minute after the one before it at the earliest: gives a random place to every symbol that is held while it may be
+ * traded, and to those whose close is due, but for those whose pause after failures has not ended. A predictable place would reveal, from
+ * the gaps between one's own symbols, which other ones are held.
  * @param mayTrade whether the exchange may be trading now
  * @returns whether it began
  */
@@ -128,7 +128,8 @@ export async function storeQuote(
 const GONE_AFTER_DAYS = 3
 
 /**
- * Notes that the provider does not know a symbol: the last price stays, and it is asked ever more rarely. What a list has ended stays so.
+ * Notes that the provider does not know a symbol: the last price stays, and it is asked ever more rarely. A symbol that a list has ended
+ * stays ended.
  * @param day of the session, as `2026-11-18`; null on a day without one
  * @returns on how many session days it was so by now, where this is the first answer of one; else null
  */

@@ -25,22 +25,22 @@ export async function markClosesDue(tx: Queryable, day: string, indexSymbol: str
 }
 
 /**
- * @param told.late asked later than on the day itself
- * @param told.sharesOf the day in whose shares they are counted, as `2026-11-18`; null: each in those of its own day
+ * @param origin.late asked later than on the day itself
+ * @param origin.sharesOf the day in whose shares they are counted, as `2026-11-18`; null: each in those of its own day
  * @returns the days, as `2026-11-18`, whose close was not known; one that is known stays
  */
 export async function insertCloses(
   db: Queryable,
   symbol: string,
   closes: DailyClose[],
-  told: { late: boolean; sharesOf: string | null },
+  origin: { late: boolean; sharesOf: string | null },
   now: Date,
 ): Promise<string[]> {
-  // The rows tell, not their number: Citus counts those too that were known.
+  // The returned rows count, not the number of affected rows: on Citus that includes closes that were known.
   const { rows } = await sql<{
     day: string
   }>`insert into symbol_days (symbol, day, close, late, known_at, shares_of)
-    select ${symbol}, day, close, ${told.late}, ${now}::timestamptz, ${told.sharesOf}::date
+    select ${symbol}, day, close, ${origin.late}, ${now}::timestamptz, ${origin.sharesOf}::date
     from unnest(${closes.map(({ day }) => day)}::date[], ${closes.map(({ close }) => close)}::numeric[]) of (day, close)
     on conflict do nothing returning day::text`.execute(db)
   return rows.map(({ day }) => day)

@@ -88,7 +88,7 @@ test('of two years each call asks for one, and a second run asks nothing that is
   expect(await asked()).toBe(before + 2)
 })
 
-test('a provider without a past says so, and one that does not answer says how far it came', async () => {
+test('a provider without a past is reported, and one that does not answer is reported with how far it came', async () => {
   await using testApp = await buildTestApp({ now: new Date('2026-02-23T15:00:00Z') })
   await holdSymbols(testApp, await makeTrader(testApp), ['AAPL'])
   testApp.clock.set(new Date('2026-03-03T15:00:00Z'))

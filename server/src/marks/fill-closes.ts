@@ -7,7 +7,7 @@ import { listGaps, listWantedDays } from './closes.queries.ts'
 import { addCloses, dayOf, lastClosedDay } from './record-closes.ts'
 
 const DAY_MS = 86_400_000
-/** What one call may ask for. */
+/** Days that one call may ask for. */
 const SPAN_DAYS = 365
 const DEADLINE_MS = 10_000
 
@@ -20,10 +20,10 @@ type FillDeps = {
 }
 
 /**
- * Asks a provider with a history for the closes that are missing while somebody held a symbol, and for those of the index. What
- * is known stays; a run that was cut off is run again.
+ * Asks a provider with a history for the closes that are missing while somebody held a symbol, and for those of the index. Known closes
+ * stay; a run that was cut off is run again.
  * @returns what was done, as a sentence
- * @throws when the provider does not answer, saying how far it came
+ * @throws when the provider does not answer, with how far it came
  */
 export async function fillCloses(deps: FillDeps, now: Date): Promise<string> {
   let filled = 0
@@ -41,8 +41,8 @@ export async function fillCloses(deps: FillDeps, now: Date): Promise<string> {
       // It takes long, and a night's run may come between: each answer is known from its own instant on.
       const answeredAt = deps.clock.now()
       // Finnhub's days are adjusted for splits up to the day of the question.
-      const told = { late: true, sharesOf: dayOf(answeredAt) }
-      filled += await addCloses(deps.db, wanted.symbol, closes, told, answeredAt)
+      const origin = { late: true, sharesOf: dayOf(answeredAt) }
+      filled += await addCloses(deps.db, wanted.symbol, closes, origin, answeredAt)
       await pause(60_000 / deps.perMinute)
     }
   }

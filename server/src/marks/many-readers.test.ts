@@ -34,7 +34,7 @@ async function inGroups<T, R>(all: readonly T[], work: (one: T) => Promise<R>): 
   return done
 }
 
-/** What the provider last told of each symbol, and when, by the clock of the test: a price that is never the same twice. */
+/** The price that the provider last answered for each symbol, and when, by the clock of the test: a price that is never the same twice. */
 type PricesGiven = Map<string, { price: string; at: number }>
 
 function publishPrices(quotes: QuoteServer, testApp: TestApp): PricesGiven {
@@ -51,7 +51,7 @@ function publishPrices(quotes: QuoteServer, testApp: TestApp): PricesGiven {
   return given
 }
 
-/** Whether a mark says what was last told, before that the price of the opening, and how old that is. */
+/** Whether a mark shows the last answered price, before the first answer the price of the opening, and how old that is. */
 function isHonest({ symbol, price, state }: MarkSeen, given: PricesGiven, now: number): boolean {
   const last = given.get(symbol)
   if (!last) return price === '1' && state === 'aged'
@@ -78,7 +78,7 @@ async function workForASecond(
   return asked
 }
 
-/** What all readers are shown in 90 s of a page that asks every half minute, and what was asked for it. */
+/** The marks that all readers are shown in 90 s of a page that asks every half minute, and the calls that were made for it. */
 async function watch(testApp: TestApp, quotes: QuoteServer, perMinute: number) {
   const readers = await makeReaders(testApp)
   const given = publishPrices(quotes, testApp)
@@ -118,7 +118,7 @@ test.each([
       expect(asked.filter((at) => at >= from && at < from + 60_000).length).toBeLessThanOrEqual(budget)
     const [, , last = {}] = shown
     if (calls === 60) {
-      // All that the budget allows: every symbol is asked less often than each minute, and says so.
+      // All that the budget allows: every symbol is asked less often than each minute, and is marked as old.
       expect(asked.length).toBe(45)
       expect(new Set(quotes.asked.map(({ symbol }) => symbol)).size).toBe(45)
       expect(Object.keys(last).toSorted()).toEqual(['aged', 'current'])

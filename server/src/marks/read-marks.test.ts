@@ -87,7 +87,7 @@ test('marks vanish with the entitlement, and neither visitors nor suspended peop
   })
 })
 
-test('a mark says how sure it is: of this minute, older, or that there is no price of now', async () => {
+test('a mark shows how sure it is: of this minute, older, or that there is no price of now', async () => {
   const trader = await makeTrader(testApp)
   await holdSymbols(testApp, trader, ['AAPL', 'NOSUCH'])
   const opening = { price: '1', at: '2026-03-04T14:00:00.000Z', state: 'aged' }
@@ -150,7 +150,7 @@ test('a later opening of somebody who is followed is newer than the mark, until 
   expect(await marksOf(testApp, viewer)).toMatchObject([{ symbol: 'AAPL', price: '108', state: 'current' }])
 })
 
-test('a share without a price is no longer traded on the third session day of it; the operator hears on the second', async () => {
+test('a share without a price is no longer traded on the third session day of it; the operator is notified on the second', async () => {
   const trader = await makeTrader(testApp)
   await holdSymbols(testApp, trader, ['ZERO'])
   const last = { symbol: 'ZERO', price: '2', at: TEST_NOW.toISOString() }
@@ -159,7 +159,7 @@ test('a share without a price is no longer traded on the third session day of it
     expect(await askAll(testApp, deps)).toEqual(['ZERO'])
     return marksOf(testApp, trader)
   }
-  const told = async () =>
+  const noticesSent = async () =>
     (
       await testApp.pool.query(
         "select facts->>'subject' as subject from outbox where cause like 'noprice:%' order by 1",
@@ -172,14 +172,14 @@ test('a share without a price is no longer traded on the third session day of it
   expect(await askAt('2026-03-04T20:00:00Z'), 'the same day').toEqual([
     { ...last, state: 'aged', unpriced: true },
   ])
-  expect(await told()).toEqual([])
+  expect(await noticesSent()).toEqual([])
   expect(await askAt('2026-03-05T15:00:00Z')).toEqual([{ ...last, state: 'aged', unpriced: true }])
-  expect(await told()).toEqual(['ZERO has no price'])
+  expect(await noticesSent()).toEqual(['ZERO has no price'])
   testApp.clock.set(new Date('2026-03-07T15:00:00Z'))
   expect(await askAll(testApp, deps), 'a Saturday').toEqual([])
   expect(await askAt('2026-03-09T15:00:00Z')).toEqual([{ ...last, state: 'gone', unpriced: true }])
-  expect(await told()).toEqual(['ZERO has no price'])
-  // One that comes back is a share as any other, and one more empty answer begins anew.
+  expect(await noticesSent()).toEqual(['ZERO has no price'])
+  // A share with a price again is a share as any other, and one more empty answer begins the count again.
   quotes.set('ZERO', { price: 2.1, at: new Date('2026-03-10T15:00:00Z') })
   const back = { symbol: 'ZERO', price: '2.1', at: '2026-03-10T15:00:00.000Z' }
   expect(await askAt('2026-03-10T15:00:00Z')).toEqual([{ ...back, state: 'current' }])
@@ -187,7 +187,7 @@ test('a share without a price is no longer traded on the third session day of it
   expect(await askAt('2026-03-11T15:00:00Z')).toEqual([{ ...back, state: 'aged', unpriced: true }])
 })
 
-test('whoever looks asks nobody and writes nothing', async () => {
+test('a read of marks asks nobody and writes nothing', async () => {
   const [viewer, trader] = [await signIn(testApp), await makeTrader(testApp)]
   await holdSymbols(testApp, trader, ['AAPL'])
   await subscribe(testApp, viewer, trader)
@@ -213,7 +213,7 @@ test('publishing a position costs no statement for marks', async () => {
   expect(texts.join()).not.toMatch(/symbol_marks|symbol_days|mark_pace/)
 })
 
-test('what is held is asked about every half minute, whoever looks or does not, in an order that changes', async () => {
+test('what is held is asked about every half minute, with and without readers, in an order that changes', async () => {
   const trader = await makeTrader(testApp)
   const symbols = Array.from({ length: 12 }, (_, nth) => `S${10 + nth}`)
   await holdSymbols(testApp, trader, symbols)

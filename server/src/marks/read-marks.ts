@@ -60,7 +60,7 @@ function listSymbols(positions: ReturnType<typeof chooseShown>): ListedSymbol[] 
 
 function markOf(of: ListedSymbol, row: MarkRow | undefined, now: Date): Mark {
   const { symbol } = of
-  // Another company's price says nothing of the position.
+  // Another company's price is no price of the position.
   if (of.lost) return { symbol, price: null, at: null, state: 'waiting', unpriced: true }
   const mark = row && isShownTo(row, of.firstOpenedAt) ? row : null
   const opening = { price: of.lastOpenPrice, quotedAt: of.lastOpenedAt, answeredAt: of.lastOpenedAt }
@@ -74,8 +74,8 @@ function markOf(of: ListedSymbol, row: MarkRow | undefined, now: Date): Mark {
 }
 
 /**
- * Whether a mark is shown to somebody who sees a position in its symbol that was opened at an instant: only when a whole round has gone
- * by since. Earlier, one that was there already, or came sooner than a round allows, would say that somebody else holds the symbol.
+ * Whether a mark is shown to somebody who sees a position in its symbol that was opened at an instant: only when a whole round has gone by
+ * since. An earlier one that was there already, or came sooner than a round allows, would reveal that somebody else holds the symbol.
  */
 export function isShownTo(
   { forOpenedBefore }: Pick<MarkRow, 'forOpenedBefore'>,

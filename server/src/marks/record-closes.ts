@@ -13,8 +13,8 @@ export function lastClosedDay(now: Date): string {
 }
 
 /**
- * After each session, notes that the closes of what people hold are due (ADR 0046). Once a session, in whichever process
- * comes first; what is still due of the session before is given up, since no quote will tell it any more.
+ * After each session, notes that the closes of what people hold are due (ADR 0046). Once a session, in whichever process comes first; a
+ * close of the session before that is still due is given up, since no quote contains it any more.
  */
 export function sweepCloses(db: Queryable, indexSymbol: string, now: Date): Promise<void> {
   return withTransaction(db, async (tx) => {
@@ -24,7 +24,7 @@ export function sweepCloses(db: Queryable, indexSymbol: string, now: Date): Prom
 }
 
 /**
- * Keeps what a quote says of a close that is due: the price, when it is of that day. An older one means that nothing was traded
+ * Stores the close that is due from a quote: the price, when it is of that day. An older one means that nothing was traded
  * then, a newer one that the day was missed; neither makes a close.
  * @param quote of now; null for a symbol that the provider does not know
  */
@@ -50,11 +50,11 @@ export function addCloses(
   db: Queryable,
   symbol: string,
   closes: DailyClose[],
-  told: { late: boolean; sharesOf: string | null },
+  origin: { late: boolean; sharesOf: string | null },
   now: Date,
 ): Promise<number> {
   return withTransaction(db, async (tx) => {
-    const added = await insertCloses(tx, symbol, closes, told, now)
+    const added = await insertCloses(tx, symbol, closes, origin, now)
     // No night has computed a day that is not over.
     if (added.some((day) => day < dayOf(now))) await raiseDays(tx)
     return added.length

@@ -5,21 +5,21 @@ import { type DayStep, endSteps, findStep, noteStep, type StepDone } from './ste
 import { deleteDays, insertDays } from './trader-days.queries.ts'
 
 /**
- * Version of what `trader_days` holds: 1 until it told apart what everybody may know of, 2 while the excess counted from opening prices
+ * Version of what `trader_days` holds: 1 until it distinguished what everybody may know of, 2 while the excess counted from opening prices
  * to closing prices, 3 while plans had other ends (ADR 0086). Another one computes all days again.
  */
 export const DAYS_VERSION = 4
 /** Sessions of one statement where days of before have changed. */
 const SESSIONS_AT_ONCE = 10
-/** What was written during the run before, by a clock that may be behind, is looked at once more. */
+/** Rows written during the run before, by a clock that may be behind, are looked at once more. */
 const OVERLAP_MS = 3_600_000
 
 export type DaysDeps = { db: Queryable; indexSymbol: string }
 
 /**
  * Computes the days of all traders that are missing or have changed, a session after the other and in each a page of traders after the
- * other; each page is committed with the place that it was at (ADR 0098). What a run before has left undone is done first, and then
- * what has changed since that began.
+ * other; each page is committed with the place that it was at (ADR 0098). Days that a run before has left undone are computed first, and
+ * then those that have changed since that run began.
  * @param sessions all, in order; at least one
  */
 export async function computeDays(deps: DaysDeps, sessions: readonly Session[], now: Date): Promise<void> {

@@ -32,8 +32,8 @@ type Draw = ReturnType<typeof makeDraw>
 type Split = { symbol: string; day: string; shares: number; sentAfter: number }
 type Market = {
   prices: Map<string, number>
-  /** Closes that the provider did not tell in time, and when it does. */
-  late: { told: number; filled: boolean; close: readonly [string, string, number] }[]
+  /** Closes that the provider did not answer in time, and when it does. */
+  late: { answeredOn: number; filled: boolean; close: readonly [string, string, number] }[]
   splits: Split[]
 }
 
@@ -56,7 +56,7 @@ function movePrices(market: Market, draw: Draw, nth: number): void {
   }
 }
 
-/** What the provider says later of a day: the price of then, or, filled from its past, in the shares of today. */
+/** The provider's later answer about a day: the price of then, or, filled from its past, in the shares of today. */
 function answerLate({ splits }: Market, late: Market['late'][number], today: string): GivenClose {
   const [symbol, day, price] = late.close
   if (!late.filled) return late.close
@@ -66,17 +66,17 @@ function answerLate({ splits }: Market, late: Market['late'][number], today: str
 
 async function answerCloses(testApp: TestApp, market: Market, draw: Draw, nth: number): Promise<void> {
   const due = market.late
-    .filter(({ told }) => told === nth)
+    .filter(({ answeredOn }) => answeredOn === nth)
     .map((late) => answerLate(market, late, DAYS[nth] ?? ''))
   for (const symbol of isWeekday(nth) ? ['SPY', ...SYMBOLS] : []) {
     if (symbol === 'GONE' && nth >= GONE_FROM) continue
     const close = [symbol, DAYS[nth] ?? '', round(market.prices.get(symbol) ?? 0)] as const
     const luck = draw.uniform()
     if (luck > (symbol === 'SPY' ? 0.1 : 0.2)) due.push(close)
-    // Half of what is missing is never told.
+    // Half of the missing closes are never answered.
     else if (luck > (symbol === 'SPY' ? 0.05 : 0.1))
       market.late.push({
-        told: nth + 1 + Math.floor(draw.uniform() * 6),
+        answeredOn: nth + 1 + Math.floor(draw.uniform() * 6),
         filled: draw.uniform() < 0.5,
         close,
       })
@@ -85,12 +85,12 @@ async function answerCloses(testApp: TestApp, market: Market, draw: Draw, nth: n
 }
 
 type Held = Map<string, { traderId: string; symbol: string; day: number }>
-type Waiting = { traderId: string; symbol: string; tradedOn: number; told: number }[]
+type Waiting = { traderId: string; symbol: string; tradedOn: number; answeredOn: number }[]
 
 /** Unsettled closes get the price of a weekday's first trade, which becomes known then, of a Friday's sometimes a day later. */
 async function settleDue(testApp: TestApp, market: Market, waiting: Waiting, nth: number): Promise<void> {
-  for (const { symbol, told, tradedOn, traderId } of waiting) {
-    if (told !== nth || (symbol === 'GONE' && nth >= GONE_FROM)) continue
+  for (const { symbol, answeredOn, tradedOn, traderId } of waiting) {
+    if (answeredOn !== nth || (symbol === 'GONE' && nth >= GONE_FROM)) continue
     const tradedAt = `${DAYS[tradedOn]}T14:31:00Z`
     const price = round(market.prices.get(symbol) ?? 0)
     await settleClosesOf(testApp, { traderId, symbol, tradedAt, price })
@@ -98,10 +98,10 @@ async function settleDue(testApp: TestApp, market: Market, waiting: Waiting, nth
 }
 
 /** The first trade comes on the next days; what is closed last has none. */
-function waitFrom(draw: Draw, nth: number): { tradedOn: number; told: number } {
+function waitFrom(draw: Draw, nth: number): { tradedOn: number; answeredOn: number } {
   let tradedOn = nth + 1 + Math.floor(draw.uniform() * 3)
   while (!isWeekday(tradedOn)) tradedOn += 1
-  return { tradedOn, told: isWeekday(tradedOn + 1) || draw.uniform() < 0.5 ? tradedOn : tradedOn + 1 }
+  return { tradedOn, answeredOn: isWeekday(tradedOn + 1) || draw.uniform() < 0.5 ? tradedOn : tradedOn + 1 }
 }
 
 /** People close on any day but that of the opening, after the bell half of them unsettled. */
@@ -212,23 +212,23 @@ function lastKnownDay({ closeOf }: Known, { opened, symbol }: Position, day: str
   return DAYS.findLast((one) => one >= opened && one <= day && closeOf.has(`${symbol} ${one}`))
 }
 
-/** What a share cost at the end of a day, in the shares in which its opening price is counted. */
+/** The price of a share at the end of a day, in the shares in which its opening price is counted. */
 function worth(known: Known, position: Position, day: string): number {
   const { closeOf, sharesOf, splits } = known
   const { symbol, closed, open_price } = position
   const last = lastKnownDay(known, position, day)
   if (last === undefined) return open_price
-  const told = closeOf.get(`${symbol} ${last}`) ?? 0
+  const answeredOn = closeOf.get(`${symbol} ${last}`) ?? 0
   // First in the oldest shares, then in those of the position's end.
   const until = (end: string) => splits.filter((split) => split.symbol === symbol && split.day <= end)
   const oldest = until(sharesOf.get(`${symbol} ${last}`) ?? '').reduce(
     (price, { shares }) => price * shares,
-    told,
+    answeredOn,
   )
   return until(closed ?? '9').reduce((price, { shares }) => price / shares, oldest)
 }
 
-/** What ended after the bell, in winter at 21:00 UTC, belongs to the next day. */
+/** A position that ended after the bell, in winter at 21:00 UTC, belongs to the next day. */
 function lastSessionOf({ closed, hour }: Position): string | null {
   if (closed === null || hour === null || hour < 21) return closed
   return new Date(Date.parse(closed) + DAY_MS).toISOString().slice(0, 10)
@@ -321,10 +321,10 @@ test('after random histories with splits, a delisting, unsettled closes, late an
   await scoreAt(testApp, end)
   expect(incremental).toEqual(await readDays(testApp))
 
-  // What the operator says after the end has not happened yet.
-  const said = market.splits.filter(({ sentAfter }) => sentAfter < DAYS.length)
-  const walked = await walk(testApp, said, end)
-  expect(said.length).toBeGreaterThan(0)
+  // Splits that the operator enters after the end have not happened yet.
+  const entered = market.splits.filter(({ sentAfter }) => sentAfter < DAYS.length)
+  const walked = await walk(testApp, entered, end)
+  expect(entered.length).toBeGreaterThan(0)
   expect(incremental.length).toBe(walked.size)
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   for (const row of incremental) {

@@ -70,7 +70,7 @@ export async function planForLists(tx: Queryable): Promise<void> {
 
 /**
  * Traders some of whose days before `until` are not what they were when they were computed: after an instant, a close became known, a
- * split was said, closes were taken back (ADR 0078), something about a position was published that is neither its opening nor its
+ * split was entered, closes were taken back (ADR 0078), something about a position was published that is neither its opening nor its
  * close (that an unsettled close was settled, or that it was struck), or a position became one that everybody may know of, by its end or
  * because its plan was over (ADR 0054).
  * @param change.since when they were computed @param change.now of this run

@@ -4,7 +4,7 @@ import { call, makeTrader } from '../../test/factories.ts'
 import { insertTraders } from '../../test/prices/proven-scenario.ts'
 import { type SignedIn, signIn } from '../../test/sign-in/sign-in.ts'
 
-test('on the Proven list too a trader is told the own entry and, beyond the best hundred, the exact place', async () => {
+test('on the Proven list too a trader sees the own entry and, beyond the best hundred, the exact place', async () => {
   await using testApp = await buildTestApp()
   const ids = await insertTraders(testApp, 110)
   const [listed, one, other] = [

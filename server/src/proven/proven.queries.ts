@@ -75,7 +75,7 @@ const selectProvenRank = compiledQuery(
     from (${shown}) shown cross join best`,
 )
 
-/** What is said of those in `best`. */
+/** The columns that are shown of those in `best`. */
 const shown = sql`select best.trader_id as "traderId", accounts.username, best.low, best.middle, best.high, best.reliability,
       stats.settled_count as closed, stats.open_count as open, stats.gain_avg as "averageGain"
     from best join accounts on accounts.user_id = best.trader_id join trader_stats stats on stats.trader_id = best.trader_id

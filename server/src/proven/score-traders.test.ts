@@ -183,7 +183,7 @@ test('past its plan an unsettled close is what everybody may know of, as an open
   ])
 })
 
-test('a share that is no longer traded counts to the price that the operator says', async () => {
+test('a share that is no longer traded counts at the price that the operator enters', async () => {
   await using testApp = await buildTestApp()
   const traderId = await setStage(testApp, [100, 100, 100, 100, 120])
   await insertCloses(testApp, closesOf('GONE', [50, 40, null, null, null]))
@@ -232,7 +232,7 @@ test('a close on a weekend ends with the next session', async () => {
   expect(await daysOf(testApp, traderId)).toEqual([`${FRI} 1 0.0000 none`, '2026-03-09 1 2.0000 -10.0000'])
 })
 
-test('closes from before a split are counted in new shares, as soon as the operator has said so', async () => {
+test('closes from before a split are counted in new shares, as soon as the operator has entered it', async () => {
   await using testApp = await buildTestApp()
   const traderId = await setStage(testApp, [100, 100, 100, 100, 100])
   await insertCloses(testApp, closesOf('AAPL', [100, 110, 11, 12, 12]))
@@ -249,7 +249,7 @@ test('closes from before a split are counted in new shares, as soon as the opera
   ])
 })
 
-test('a split whose positions are changed later than it was said is counted from then on', async () => {
+test('a split whose positions are changed later than it was entered is counted from then on', async () => {
   await using testApp = await buildTestApp()
   const traderId = await setStage(testApp, [100, 100, 100, 100, 100])
   await insertCloses(testApp, closesOf('AAPL', [100, 100, 100, 10, 10]))
@@ -373,7 +373,7 @@ test('the list is empty before the first run, and as long as no session has one 
   expect({ status, ...body }).toEqual({ status: 200, asOf: null, formula: 3, entries: [] })
 })
 
-test('the list ranks by the low end, says what is open and overdue, and who is not signed in sees none of it', async () => {
+test('the list ranks by the low end, shows what is open and overdue, and who is not signed in sees none of it', async () => {
   await using testApp = await buildTestApp()
   testApp.clock.set(new Date('2026-03-01T00:00:00Z'))
   const [better = '', worse = ''] = await insertTraders(testApp, 2)

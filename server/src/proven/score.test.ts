@@ -20,7 +20,7 @@ function repeated(values: number[], times: number): number[] {
   return Array.from({ length: times }, () => values).flat()
 }
 
-test('a score is computed as the formula says, by hand for two traders', () => {
+test('a score is computed by the formula, by hand for two traders', () => {
   // Ada: 40 days of +1 and -0.5, mean 0.25; Bo: 10 of +0.5 and -1. Squares 22.5 and 5.625; pooled 28.125 / 48 = 0.585938.
   const scores = scoreTraders([
     onQuietDays('ada', repeated([1, -0.5], 20)),

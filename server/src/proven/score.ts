@@ -17,15 +17,15 @@ export const WINDOW_SESSIONS = 252
 const LEAN_WEIGHT = 60
 /** A trader's days are joined by so many of everybody's, so that three quiet days prove nothing. */
 const POOLED_DAYS = 20
-/** Traders always differ by so much, in squared percent; without it few of them could not be told apart at all. */
-const LEAST_SPREAD = 0.05
+/** Least variance between traders, in squared percent; without it few of them could not be distinguished at all. */
+const LEAST_VARIANCE_BETWEEN = 0.05
 /** 10 % of a normal distribution lie below the low end and 10 % above the high one. */
 const QUANTILE = 1.2816
 /** Below it the score is more everybody's than the trader's own. */
 const PROVISIONAL_BELOW = 0.5
 
 /**
- * What a trader's last sessions with open positions add up to. `excess` is the mean profit of the positions that were open, in
+ * The sums over a trader's last sessions with open positions. `excess` is the mean profit of the positions that were open, in
  * percent of the stake, less the index's; `market` the index's return on that day, in percent.
  */
 export type DaySums = {
@@ -51,7 +51,7 @@ export type Score = {
   reliability: number
 }
 
-/** Whether a score says more about everybody than about the trader. */
+/** Whether a score contains more of the mean of all traders than of the trader's own sessions. */
 export function isProvisional(reliability: number): boolean {
   return reliability < PROVISIONAL_BELOW
 }
@@ -70,9 +70,9 @@ export function scoreTraders(
   const own = traders.filter(({ days }) => days > 0).map(withoutLean)
   const isCounted = ({ traderId }: { traderId: string }) => !suspended.has(traderId)
   const estimates = own.map(estimateWith(pooledVariance(own.filter(isCounted))))
-  const { mean, spread } = describeAll(estimates.filter(isCounted))
+  const { mean, varianceBetween } = describeAll(estimates.filter(isCounted))
   return estimates.map(({ traderId, middle: alone, variance }) => {
-    const reliability = spread / (spread + variance)
+    const reliability = varianceBetween / (varianceBetween + variance)
     const middle = mean + reliability * (alone - mean)
     const reach = QUANTILE * Math.sqrt(reliability * variance)
     return { traderId, low: middle - reach, middle, high: middle + reach, reliability }
@@ -113,25 +113,28 @@ function estimateWith(pooled: number): (own: OwnDays) => Estimate {
 }
 
 /**
- * What all traders have in common, and by how much they really differ (DerSimonian and Laird 1986: more than the variances of
- * the single estimates explain).
+ * The mean of all traders, and the variance between them (DerSimonian and Laird 1986: more than the variances of the single estimates
+ * explain).
  */
-function describeAll(estimates: readonly Estimate[]): { mean: number; spread: number } {
+function describeAll(estimates: readonly Estimate[]): { mean: number; varianceBetween: number } {
   // Without any movement in all of the days every weight would be infinite.
   const certain = estimates.map((estimate) => ({
     ...estimate,
     weight: 1 / Math.max(estimate.variance, 1e-9),
   }))
   const weights = sumOf(certain, ({ weight }) => weight)
-  if (weights === 0) return { mean: 0, spread: LEAST_SPREAD }
+  if (weights === 0) return { mean: 0, varianceBetween: LEAST_VARIANCE_BETWEEN }
   const mean = sumOf(certain, ({ weight, middle }) => weight * middle) / weights
   const differing =
     sumOf(certain, ({ weight, middle }) => weight * (middle - mean) ** 2) - (certain.length - 1)
   const scale = weights - sumOf(certain, ({ weight }) => weight * weight) / weights
-  const spread = Math.max(LEAST_SPREAD, scale > 0 ? differing / scale : 0)
-  const weigh = (variance: number) => 1 / (variance + spread)
+  const varianceBetween = Math.max(LEAST_VARIANCE_BETWEEN, scale > 0 ? differing / scale : 0)
+  const weigh = (variance: number) => 1 / (variance + varianceBetween)
   const shrunk = sumOf(estimates, ({ variance }) => weigh(variance))
-  return { mean: sumOf(estimates, ({ middle, variance }) => weigh(variance) * middle) / shrunk, spread }
+  return {
+    mean: sumOf(estimates, ({ middle, variance }) => weigh(variance) * middle) / shrunk,
+    varianceBetween,
+  }
 }
 
 function sumOf<T>(items: readonly T[], value: (item: T) => number): number {

@@ -6,8 +6,8 @@ import type { Session } from './days.queries.ts'
 import type { DaySums, Score } from './score.ts'
 
 /**
- * What the traders' days in these sessions add up to, over the positions that everybody may know of (ADR 0054); those without
- * such a day beside the index are left out.
+ * The sums of the traders' days in these sessions, over the positions that everybody may know of (ADR 0054); traders without such a day
+ * beside the index are left out.
  * @param counted.sessions all from the first one that counts, in order
  * @param counted.holdSessions sessions that each hold length declares
  * @param counted.now everybody may know of an open position that is public by then

@@ -14,7 +14,7 @@ export type DayStep = {
 /** How far a step is: traders up to that id have it. `beganAt`: when the run began that found the days missing. */
 export type StepDone = DayStep & { doneTo: string; beganAt: Date }
 
-/** What a run has left undone; null when it was all. */
+/** The step that a run has left undone; null when it did all. */
 export async function findStep(db: Queryable, version: number): Promise<StepDone | null> {
   const row = await db
     .selectFrom('day_steps')

@@ -128,10 +128,10 @@ test('a page of which a statement takes too long is halved until it does not, an
   await limit(40)
   await testApp.pool.query(`create trigger end_long after insert on trader_days referencing new table as written
     for each statement execute function end_long()`)
-  const said = await statementsOf(testApp, () => scoreAt(testApp, SATURDAY_NIGHT))
+  const statements = await statementsOf(testApp, () => scoreAt(testApp, SATURDAY_NIGHT))
   expect(await computed(testApp)).toEqual([300, 300, 300, 300, 300])
   // Three tries of each session are too large (300, 150 and 75 traders); then at least eight pages of 38.
-  expect(said.filter((text) => text.includes('insert into trader_days')).length).toBeGreaterThanOrEqual(
+  expect(statements.filter((text) => text.includes('insert into trader_days')).length).toBeGreaterThanOrEqual(
     5 * 11,
   )
 

@@ -67,7 +67,7 @@ async function strikeGlitches(testApp: TestApp, traderId: string): Promise<void>
     expect(await runOperator(testApp, 'positions:strike', id, 'No', 'price.')).toBe('Struck.\n')
 }
 
-/** Everything that is counted of the first trader, as a follower sees it, and of all; without what only lists say. */
+/** Everything that is counted of the first trader, as a follower sees it, and of all; without the fields that only lists have. */
 async function countedOf(testApp: TestApp, traderId: string) {
   const who = await signIn(testApp)
   await subscribe(testApp, who, { ...who, userId: traderId })

@@ -4,7 +4,7 @@ import { compiledQuery } from '../platform/database/compiled-query.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import { type ShownPosition, shownColumns } from '../positions/record/shown-position.ts'
 
-/** What each list is sorted by, with the text that keeps every digit of it; an index holds each. */
+/** The sort key of each list, with the text that keeps every digit of it; an index holds each. */
 const KEYS = {
   closed: {
     column: sql`p.closed_at`,
@@ -37,7 +37,7 @@ export type ClosedPositionRow = ShownPosition & {
   /** Percent, decimal text. */
   percentageGain: string
   unsettled: boolean
-  /** What the list is sorted by, exactly. */
+  /** The sort key, exactly. */
   key: string
   /** Numbers of its events; null where there are none, so that nobody was entitled. */
   openedNo: number | null

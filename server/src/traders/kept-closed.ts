@@ -10,7 +10,7 @@ import { presentStrike, settledOf } from '../positions/record/shown-position.ts'
 import type { DirectoryNow } from '../quotes/symbols/directory.ts'
 import type { ClosedPage, ClosedPositionRow } from './closed-positions.queries.ts'
 
-/** A page of a trader's closed positions, whoever asks for it. `next`: what the page after it is asked with; null on the last one. */
+/** A page of a trader's closed positions, the same for every reader. `next`: the cursor of the page after it; null on the last one. */
 export type KeptPage = {
   positions: WrittenClosed[]
   next: string | null
@@ -40,7 +40,7 @@ export function sizeOfPage({ positions }: KeptPage): number {
   )
 }
 
-/** @param rows one more than is shown tells whether there is a next page */
+/** @param rows one more than is shown, which means that there is a next page */
 export function writePage(
   rows: readonly ClosedPositionRow[],
   page: ClosedPage,

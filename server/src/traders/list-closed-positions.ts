@@ -22,8 +22,8 @@ const MAX_KEPT_SIZE = 12_000_000
 type Deps = { db: Queryable; pipelined: Queryable; others: ReadsOfOthers; directory: Directory }
 
 /**
- * Pages of a trader's closed positions, for everybody; their notes for the trader and for whoever was entitled while a position
- * was open (rules G-16 and G-49). A page is kept for the trader's last event, whoever asks for it (ADR 0101).
+ * Pages of a trader's closed positions, for everybody; their notes for the trader and for readers who were entitled while a position was
+ * open (rules G-16 and G-49). A page is kept for the trader's last event, for all readers (ADR 0101).
  * @returns answers a caller who names a trader. @throws `user_not_found`, `symbol_invalid`, `bad_request` for a cursor that is none of this list
  */
 export function makeClosedList(
@@ -80,7 +80,7 @@ const KEY_SHAPES = {
   held: /^\d{1,12}(\.\d{1,6})?$/,
 } as const
 
-/** Whatever was not written by `writeCursor` for a list of this order is refused before the database sees it. */
+/** A text that `writeCursor` did not write for a list of this order is refused before the database sees it. */
 function readCursor({ sort, order }: Sorted, cursor: string): { key: string; id: string } {
   const [, ofSort, ofOrder, key = '', id = ''] =
     CURSOR.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? []

@@ -118,7 +118,7 @@ test('the day before a position is public a stranger finds nothing of it anywher
   await scoreAt(testApp, DAY_BEFORE)
   const before = await lookAt(testApp, stranger, trader)
   expect(before.text).not.toMatch(/HIDDEN|77\.77/)
-  // How many are open is told to everybody, and nothing else has changed.
+  // Everybody sees how many are open, and nothing else has changed.
   expect(before.text.replaceAll(/"(openPositions|open)":1/g, '"$1":0')).toBe(without.text)
   expect(before.figures).toMatchObject({
     card: [],
@@ -223,7 +223,7 @@ test('six months and more are public after 366 days, not after 365', async () =>
   expect(await symbolsOf(testApp, await signIn(testApp), trader)).toEqual(['YEAR'])
 })
 
-test('a position that is public later than the rule says is nowhere until then', async () => {
+test('a position that is public later than by the rule is nowhere until then', async () => {
   await using testApp = await buildTestApp()
   const trader = await setStage(testApp)
   await insertCloses(testApp, [

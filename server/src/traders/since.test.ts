@@ -15,7 +15,7 @@ beforeEach(() => testApp.clock.set(TEST_NOW))
 
 const on = (day: string) => testApp.clock.set(new Date(`${day}T20:59:59.999Z`))
 
-/** What search and profile say of a trader: since when, and how many positions are closed. */
+/** The standing of a trader in search and profile: since when, and how many positions are closed. */
 async function standing(trader: Trader): Promise<[since: unknown, closed: unknown]> {
   const found = (await call(testApp, trader, 'GET', `/v1/accounts/search?username=${trader.username}`)).body
   const { body } = await call(testApp, trader, 'GET', `/v1/accounts/profile?username=${trader.username}`)
@@ -30,7 +30,7 @@ async function openOn(day: string, trader: Trader, symbol: string): Promise<stri
   return (body.position as { id: string }).id
 }
 
-test('a trader is told of since the day of their first position, and with how many are closed', async () => {
+test('a trader is shown with the day of their first position, and with how many are closed', async () => {
   const trader = await makeTrader(testApp)
   expect(await standing(trader), 'a username alone is no beginning').toEqual([null, 0])
   await openOn('2026-03-05', trader, 'AAPL')

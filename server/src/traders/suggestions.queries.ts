@@ -14,8 +14,8 @@ export type KnownTrader = {
 const AFTER_LETTERS = '{'
 
 /**
- * Those whose name begins with a text, by name. The range and the order are those of the index accounts_username, so the
- * database stops after `limit`.
+ * Traders whose name begins with a text, by name. The range and the order are those of the index accounts_username, so the database stops
+ * after `limit`.
  * @param beginning letters of a username, in lower case
  */
 export function listByBeginning(db: Queryable, beginning: string, limit: number): Promise<KnownTrader[]> {
@@ -39,8 +39,8 @@ const selectByBeginning = compiledQuery((db, range: { beginning: string; end: st
 )
 
 /**
- * Those who have one of these names, the most often closed first. Next to none of the names is anybody's, which the database
- * cannot know: `limit 1` makes it look each up in the index in the place of reading both tables.
+ * Traders with one of these names, the most often closed first. Most of the names belong to nobody, which the database cannot know:
+ * `limit 1` makes it look each up in the index in the place of reading both tables.
  * @param names in lower case
  */
 export function listByName(db: Queryable, names: readonly string[], limit: number): Promise<KnownTrader[]> {

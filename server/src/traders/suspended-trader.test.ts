@@ -17,7 +17,7 @@ const setTime = (instant: string) => {
 
 type Named = { username: string }
 
-/** All that tells others of traders, as one process answers it. */
+/** All answers of one process that mention traders to others. */
 async function readAll(app: TestApp, who: SignedIn) {
   const read = (path: string) => call(app, who, 'GET', path)
   const list = async (path: string, name: string) => (await read(path)).body[name] as Named[]

@@ -32,7 +32,7 @@ export function tradersRoutes(api: EndpointRegistry, deps: ProfileDeps): void {
 }
 
 /**
- * What became of a position, for whoever may see it: of an open one its trader and those who follow now, of a closed one everybody
+ * The history of a position, for callers who may see it: of an open one its trader and those who follow now, of a closed one everybody
  * (rule G-104).
  * @throws `user_not_found`; `not_found` for a position that the trader does not have, or that the caller may not see
  */

@@ -238,7 +238,7 @@ test('profile, search and leaderboard show no active symbol, no notes, no addres
   }
 })
 
-/** How a viewer stands to a trader, as profile and search say it. */
+/** How a viewer stands to a trader, by profile and search. */
 async function relationship(viewer: SignedIn, trader: Trader): Promise<unknown[]> {
   const { body } = await profile(viewer, trader.username)
   const found = (await search(viewer, trader.username)).body

@@ -40,10 +40,10 @@ const LEVEL_DECIMALS = 12
 const MONTHS: Readonly<Record<TrackRange, number | null>> = { '3m': 3, '1y': 12, all: null }
 
 /**
- * Traders' curves of equal stakes beside the index, and what they are made of, up to the last session that is computed. Open
- * positions within their plan are part of one for the trader and for those who follow them alone: a curve that counted one for
- * everybody would tell its ticker to whoever compares it with the market's prices (ADR 0054). A curve is kept for the trader's last
- * event and the version of days; which of the two it is, and how many positions are public, is part of what it is kept by (ADR 0101).
+ * Traders' curves of equal stakes beside the index, and what they are made of, up to the last session that is computed. Open positions
+ * within their plan are part of one for the trader and for those who follow them alone: a curve that counted one for everybody would reveal
+ * its ticker by a comparison with the market's prices (ADR 0054). A curve is kept for the trader's last event and the version of days;
+ * which of the two it is, and how many positions are public, is part of what it is kept by (ADR 0101).
  * @returns answers a caller who names a trader. @throws `user_not_found`
  */
 export function makeTrackRecord(
@@ -150,7 +150,7 @@ function firstDayOf(range: TrackRange, asOf: string): string | null {
 
 type Level = { day: string; level: Big; index: Big }
 
-/** What one stake has become at the end of each day; the first is where it starts. */
+/** The worth of one stake at the end of each day; the first level is where it starts. */
 function compound(rows: readonly TrackDayRow[]): Level[] {
   const start = rows[0]?.index ?? 1
   let level = new Big(1)

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { compiledQuery } from '../../platform/database/compiled-query.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 
-/** What of a trader's record is read from the positions. */
+/** The part of a trader's record that is read from the positions. */
 export type ListedRow = {
   /** Percent, decimal text; these and the days are null before the first close. */
   median: string | null
@@ -47,8 +47,8 @@ type LatestRow = {
 }
 
 /**
- * What stands in the middle and at the ends of the indexes of closed positions: the mean of two where their number is even; beside them
- * the latest closed positions, and the open ones. Struck ones are among the latest alone. One statement sees one state of all.
+ * The middle and the ends of the indexes of closed positions: the mean of two where their number is even; beside them the latest closed
+ * positions, and the open ones. Struck ones are among the latest alone. One statement sees one state of all.
  * @param asked.settled how many of the trader's positions are closed at a price, as it is counted
  */
 export async function findListed(

@@ -193,7 +193,7 @@ test('a split inside the curve and a missing day of the index move nothing, and 
   expect(track.allIn).toEqual({ mean: 10, closed: 0, open: 2, stale: 1 })
 })
 
-test('a close without the index beside it is counted as missing, and those before the first known day are told apart', async () => {
+test('a close without the index beside it is counted as missing, and those before the first known day are distinguished', async () => {
   await using testApp = await buildTestApp()
   const trader = await setStage(testApp)
   const { userId: traderId } = trader
@@ -369,7 +369,7 @@ test('a close on the weekend before a range is marked once and counted once', as
   expect(track).toMatchObject({ moreCloses: 0, closedBefore: 0 })
 })
 
-test('before the first night the curve is empty, and whoever is not signed in sees none', async () => {
+test('before the first night the curve is empty, and readers who are not signed in see none', async () => {
   await using testApp = await buildTestApp()
   const trader = await setStage(testApp)
   expect(await trackOf(testApp, trader, trader)).toEqual({

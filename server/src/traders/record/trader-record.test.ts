@@ -61,7 +61,7 @@ async function trade(
   }
 }
 
-test('a record is that of a pocket calculator, and what few positions say nothing about is hidden', async () => {
+test('a record is that of a pocket calculator, and figures that few positions do not support are hidden', async () => {
   const trader = await makeTrader(testApp)
   expect(await recordOf(trader)).toEqual(NOTHING)
   // 1 to 3 weeks: kept for less than 22 days.
@@ -133,7 +133,7 @@ test('a split changes wins and the middle with the gains, and a close counts wit
   expect(await recountStatistics(db)).toBe(0)
 })
 
-test('the operator’s recount finds wrong counts of wins and kept plans, mends them, and says how many', async () => {
+test('the operator’s recount finds wrong counts of wins and kept plans, mends them, and prints how many', async () => {
   const [one, other] = [await makeTrader(testApp), await makeTrader(testApp)]
   for (const trader of [one, other]) await trade(trader, [[1, 110]])
   const read = () => pool.query('select * from trader_stats order by trader_id')
@@ -235,7 +235,7 @@ async function live(traderId: string, name: string, { trades, splits, delisted }
   for (const { trade, day, ratio } of splits) {
     const symbol = symbols[trade]
     const split = { symbol: symbol ?? '', ratio, day: dayAt(day).toISOString().slice(0, 10) }
-    // Told of days later, when some that held it have closed.
+    // Entered days later, when some positions in it have closed.
     if (symbol) steps.push({ day: day + 20, run: () => adjustForSplit(db, split, dayAt(day + 20)) })
   }
   for (const trade of delisted) {
@@ -253,7 +253,7 @@ type Row = {
   hold_length: HoldLength
 }
 
-/** Every figure anew from the prices and instants of the positions, without the statistics and without SQL's arithmetic. */
+/** Every figure computed again from the prices and instants of the positions, without the statistics and without SQL's arithmetic. */
 async function fromScratch(traderId: string): Promise<TraderRecord> {
   const { rows } = await pool.query<Row>('select * from positions where trader_id = $1', [traderId])
   const closed = rows.flatMap((row) => (row.closed_at ? [{ ...row, closed_at: row.closed_at }] : []))
@@ -305,7 +305,7 @@ const findRecord = makeTraderRecord({
   directory: keepDirectory({ db, clock: testApp.clock }),
 })
 
-test('after any history with splits, delistings, late closes and missing ones every figure is the one computed anew', async () => {
+test('after any history with splits, delistings, late closes and missing ones every figure is the one computed from scratch', async () => {
   let lived = 0
   await fc.assert(
     fc.asyncProperty(history, async (events) => {

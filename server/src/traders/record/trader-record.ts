@@ -21,9 +21,9 @@ type Latest = TraderProfile['latestPositions']
 /** A trader's record, and the positions that everybody sees, which are read with it. */
 type TraderFigures = { record: TraderRecord; latest: Latest } & Awaited<ReturnType<typeof readPastPlan>>
 
-/** What is read from a trader's positions, at one of their events; but for the names of companies. */
+/** The figures that are read from a trader's positions, at one of their events; but for the names of companies. */
 type Listed = Pick<TraderRecord, 'median' | 'best' | 'worst' | 'medianDaysHeld'> & {
-  /** What is open and what is closed unsettled; the one that becomes public last comes first. */
+  /** The open positions and those closed unsettled; the one that becomes public last comes first. */
   open: (OpenPosition & { unsettled: boolean })[]
   latest: Latest
   /** Of each of the latest, when its ticker was last its company's. */
@@ -38,8 +38,8 @@ export type FindRecord = (
 ) => Promise<TraderFigures | null>
 
 /**
- * The figures over a trader's closed positions (ADR 0052). Of active ones those that are past their plan count, as plans
- * that are not kept, and are shown (rule G-16). What is read from the positions is kept for the trader's last event (ADR 0070).
+ * The figures over a trader's closed positions (ADR 0052). Of active ones those that are past their plan count, as plans that are not kept,
+ * and are shown (rule G-16). The figures from the positions are kept for the trader's last event (ADR 0070).
  * @returns answers a trader, with the counts that were read of them; null where an event has come since, so that counts and positions
  *   may not agree: then both are to be read again, or with `asItIs` given as they are
  */
