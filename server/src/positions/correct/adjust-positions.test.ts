@@ -52,7 +52,7 @@ test('a split changes what was opened before it and not closed before it, once, 
   testApp.clock.set(NEXT_DAY)
   await close(testApp, quotes, early, 'SPLT', 110)
   testApp.clock.set(new Date('2026-03-06T15:00:00.000Z'))
-  // At the new price before anybody has told us: a loss that is none.
+  // At the new price before the operator has entered the split: a loss that is none.
   await close(testApp, quotes, hasty, 'SPLT', 12)
   await open(testApp, quotes, late, 'SPLT', 11)
   expect(await profileOf(hasty)).toMatchObject({ averageProfit: -88 })
@@ -115,11 +115,11 @@ test('positions in a stock that is no longer traded are closed at its last worth
   )
   expect(rows).toEqual([{ kind: 'opened' }, { kind: 'closed' }])
   expect(await closesOf(trader)).toEqual([{ by_operator: true, has_preview: false }])
-  const told = await testApp.pool.query(
+  const audited = await testApp.pool.query(
     "select 1 from event_work where trader_id = $1 and event_no = 2 and reader = 'mail'",
     [trader.userId],
   )
-  expect(told.rowCount).toBe(1)
+  expect(audited.rowCount).toBe(1)
 
   expect(await closeDelisted(db, delisting, now())).toEqual({ closed: 0, settled: 0, tooNew: 1 })
   testApp.clock.set(new Date('2026-03-06T00:00:00.000Z'))

@@ -1,7 +1,7 @@
 /**
- * What an operator does when a share is not what it was: the record is about what traders achieved, and a split or the
- * end of a stock is no achievement and no loss of theirs (rule G-47). Every position is changed in a transaction of
- * its own; a run that was cut off is run again.
+ * The operator's commands for a share that is not what it was: the record is about what traders achieved, and a split or the end of a stock
+ * is no achievement and no loss of theirs (rule G-47). Every position is changed in a transaction of its own; a run that was cut off is run
+ * again.
  */
 import { percentageGain } from '@tradepost/contract/gain'
 import { checkSymbol, normaliseSymbol, symbolSpellings } from '@tradepost/contract/symbol'
@@ -108,8 +108,8 @@ async function splitPosition(
 }
 
 /**
- * Closes what is active in a stock that is no longer traded, at what holders got for a share, and settles unsettled closes at it;
- * followers are told as of every close.
+ * Closes what is active in a stock that is no longer traded, at what holders got for a share, and settles unsettled closes at it; followers
+ * are notified as of every close.
  * @param delisting.price US dollars, more than zero, as `12.50`
  * @returns how many positions were closed, how many closes were settled, and how many positions wait for the next day because they were opened today
  * @throws when something of it cannot be meant

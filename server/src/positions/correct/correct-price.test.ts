@@ -32,7 +32,7 @@ async function idOf(trader: Trader): Promise<string> {
   return rows[0].id
 }
 
-test('a closing price that an operator sets changes gain and statistics, once, and tells followers both prices and the reason', async () => {
+test('a closing price that an operator sets changes gain and statistics, once, and sends followers both prices and the reason', async () => {
   const trader = await makeTrader(testApp)
   await open(testApp, quotes, trader, 'GLCH', 100)
   testApp.clock.set(NEXT_DAY)
@@ -51,11 +51,11 @@ test('a closing price that an operator sets changes gain and statistics, once, a
   const mail = await mails.of({ traderId: trader.userId, eventNo: 3 })
   const written = mail?.sheet().to({ address: 'ada@example.com', unsubscribeToken: 'x' }).bytes('').toString()
   expect(String(written)).toContain(`@${trader.username}'s GLCH, corrected: close price $90.00`)
-  const told = await pool.query(
+  const mailed = await pool.query(
     "select 1 from event_work where trader_id = $1 and event_no = 3 and reader = 'mail'",
     [trader.userId],
   )
-  expect(told.rowCount).toBe(1)
+  expect(mailed.rowCount).toBe(1)
   expect(await runOperator(testApp, 'audit')).toContain(`${id} close 130.000000 to 90.00 by operator`)
 
   const before = await readTables(testApp)
@@ -110,7 +110,7 @@ test('an unsettled close stays out of the statistics when its opening price is s
   expect(Number(rows[0].percentage_gain)).toBe(100)
 })
 
-test('a correction that cannot be meant says why and changes nothing', async () => {
+test('a correction that cannot be meant is refused with the reason and changes nothing', async () => {
   const trader = await makeTrader(testApp)
   await open(testApp, quotes, trader, 'KEPT', 100)
   const id = await idOf(trader)

@@ -63,7 +63,7 @@ async function closeUnsettled(trader: Trader, symbol: string): Promise<void> {
   })
 }
 
-test('what was opened before the day and has not ended goes on under the new ticker, told to followers and written down, once', async () => {
+test('what was opened before the day and has not ended goes on under the new ticker, sent to followers and recorded, once', async () => {
   const [holder, settled, unsettled, late] = [
     await makeTrader(testApp),
     await makeTrader(testApp),
@@ -331,7 +331,7 @@ test('a mistaken renaming is taken back by the other way round, also with the sa
   }
 })
 
-test('a renaming that cannot be meant says why and changes nothing', async () => {
+test('a renaming that cannot be meant is refused with the reason and changes nothing', async () => {
   await open(testApp, quotes, await makeTrader(testApp), 'OLDJ', 100)
   clock.set(FRIDAY)
   const before = await readTables(testApp)

@@ -51,7 +51,7 @@ export async function renameSymbol(deps: Deps, given: Renaming, now: Date): Prom
     if (outcome === 'renamed') renamed += 1
     if (outcome === 'holds both') holdBoth.add(key.traderId)
   }
-  return tell(renamed, holdBoth.size)
+  return summarise(renamed, holdBoth.size)
 }
 
 function readRenaming({ day, from, to }: Renaming, now: Date): Renaming {
@@ -64,7 +64,7 @@ function readRenaming({ day, from, to }: Renaming, now: Date): Renaming {
   return renaming
 }
 
-/** What belongs to the share, before the first position: its days count from what is there. */
+/** Copies closes, splits and the mark of the share, before the first position: its days are computed from them. */
 function passOn(db: Queryable, renaming: Renaming, oldest: Date, now: Date): Promise<void> {
   const openedOn = oldest.toISOString().slice(0, 10)
   return withTransaction(db, async (tx) => {
@@ -104,7 +104,7 @@ function renamePosition(deps: Deps, key: PositionKey, renaming: Renaming, now: D
   })
 }
 
-function tell(renamed: number, holdBoth: number): string {
+function summarise(renamed: number, holdBoth: number): string {
   const positions = `Renamed ${renamed} ${renamed === 1 ? 'position' : 'positions'}`
   if (holdBoth === 0) return `${positions}.`
   const traders = holdBoth === 1 ? '1 trader holds' : `${holdBoth} traders hold`

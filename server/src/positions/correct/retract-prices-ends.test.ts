@@ -84,7 +84,7 @@ const CASES: Record<string, Case> = {
   struck: { given: CLOSED, set: "struck_at = closed_at, struck_reason = 'Tried out.'", is: '100 150 50' },
 }
 
-test('exactly those prices are set right that were told in the glitch, at either end, and statistics are those of a recount', async () => {
+test('exactly those prices are set right that were quoted in the glitch, at either end, and statistics are those of a recount', async () => {
   await using testApp = await buildTestApp()
   const names = Object.keys(CASES)
   const traders = await insertTraders(testApp, names.length)
@@ -102,8 +102,8 @@ test('exactly those prices are set right that were told in the glitch, at either
   await recountStatistics(testApp.db)
 
   expect(await retract(testApp, { symbol: 'ENDS' })).toMatchObject({ prices: 10, positions: 9, traders: 9 })
-  const said = await Promise.all(traders.map((id) => readPosition(testApp, id)))
-  expect(Object.fromEntries(names.map((name, nth) => [name, said[nth]]))).toEqual(
+  const after = await Promise.all(traders.map((id) => readPosition(testApp, id)))
+  expect(Object.fromEntries(names.map((name, nth) => [name, after[nth]]))).toEqual(
     Object.fromEntries(Object.entries(CASES).map(([name, { is }]) => [name, is])),
   )
   expect(await recountStatistics(testApp.db)).toBe(0)
@@ -191,14 +191,14 @@ test('marks, closes, prices that looked wrong and unused keys of the glitch go, 
   ])
 })
 
-test('the price in its place is the close of the first session told since, or one that is traded now within its day', async () => {
+test('the price in its place is the close of the first session known since, or one that is traded now within its day', async () => {
   await using quotes = await startQuoteServer()
   await using testApp = await buildTestApp({ quotes })
   const [trader = ''] = await insertTraders(testApp, 1)
   await insertPositions(testApp, [closedInIt(trader, 'NEXT')])
   await recountStatistics(testApp.db)
   testApp.clock.set(EVENING)
-  // Of days that know nothing of the glitch, however late they were told, and of the glitch itself.
+  // Of days before the glitch, however late they became known, and of the glitch itself.
   await testApp.pool.query(
     `insert into symbol_days (symbol, day, close, late, known_at)
      values ('NEXT', '2026-03-03', 50, false, '2026-03-03T21:10:00Z'), ('NEXT', '2026-03-02', 50, true, $1),

@@ -37,7 +37,7 @@ export async function insertRetraction(tx: Queryable, retraction: Retraction, no
 /** A part of a statement: the day of an instant, in UTC. */
 const dayOf = (instant: Date) => sql<Date>`(${instant}::timestamptz at time zone 'UTC')::date`
 
-/** Whether a split was said whose shares are not those of the span. */
+/** Whether a split since the span was entered: shares of now are not those of the span. */
 export async function isSplitSince(db: Queryable, { from, symbol }: Span): Promise<boolean> {
   const row = await db
     .selectFrom('symbol_splits')
@@ -49,7 +49,10 @@ export async function isSplitSince(db: Queryable, { from, symbol }: Span): Promi
   return row !== undefined
 }
 
-/** The close of the first session that was told after the span, decimal text. That of a day before it knows nothing of then, however late it was told. */
+/**
+ * The close of the first session on or after the span's last day that became known after the span, decimal text. The close of an earlier
+ * day is from before the span, however late it became known.
+ */
 export async function findCloseAfter(db: Queryable, { symbol, to }: Span): Promise<string | null> {
   const row = await db
     .selectFrom('symbol_days')
@@ -98,7 +101,7 @@ export async function forgetWithin(tx: Queryable, { from, symbol, to }: Span, no
   return dropped.length > 0
 }
 
-/** When the price of a close was told; null while it is open, and for what an operator named. The last price is that of its trade. */
+/** The instant of a close's price; null while it is open, and for a price that an operator named. The last price is that of its trade. */
 const closePricedAt = sql<Date | null>`case
   when position.closed_by_operator or position.settled_by = 'operator' then null
   when position.settled_by = 'trade' then position.settled_at

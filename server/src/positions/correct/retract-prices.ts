@@ -114,8 +114,8 @@ async function beginRetraction(deps: Deps, span: Span, reason: string, now: Date
 }
 
 /**
- * The first price that is known after the span: the close of the first session told since, or what the provider says now. The last known
- * price is not asked, since it may be of the glitch.
+ * The first price that is known after the span: the close of the first session that became known since, or the provider's price of now. The
+ * last known price is not used, since it may be of the glitch.
  * @returns decimal text
  */
 async function findReplacement({ db, provider }: Deps, span: Span): Promise<string> {

@@ -99,11 +99,11 @@ test('a renaming takes along what is spelt either way, and sees the new ticker i
   expect((await stored(holdsNew)).toSorted()).toEqual(['NEWR-C', 'OLDR-B'])
   const { rows } = await pool.query(`select close::float8 from symbol_days where symbol = 'NEWR.C'`)
   expect(rows).toEqual([{ close: 99 }])
-  const told = await pool.query(
+  const adjusted = await pool.query(
     'select distinct symbol_before, symbol_after from position_adjustments where reason = $1',
     ['renamed'],
   )
-  expect(told.rows).toEqual([{ symbol_before: 'OLDR.B', symbol_after: 'NEWR.C' }])
+  expect(adjusted.rows).toEqual([{ symbol_before: 'OLDR.B', symbol_after: 'NEWR.C' }])
   await expect(
     renameSymbol({ db, secret }, { ...renaming, from: 'OLDR/B', to: 'OLDR B' }, clock.now()),
   ).rejects.toThrow('That is the same ticker.')

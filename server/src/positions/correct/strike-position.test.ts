@@ -50,7 +50,7 @@ async function idOf(trader: Trader, symbol: string): Promise<string> {
   return rows[0].id
 }
 
-/** What is counted of a trader. */
+/** The statistics of a trader. */
 async function countsOf(trader: Trader) {
   const { rows } = await pool.query(
     `select open_count as open, closed_count as closed, unsettled_count as unsettled, gain_sum::float8 as gain, win_count as wins,
@@ -78,7 +78,7 @@ async function closeOnSunday(trader: Trader, symbol: string, price: number) {
   return call(testApp, trader, 'POST', '/v1/positions/close', payload)
 }
 
-test('a closed position that an operator strikes counts nowhere, stays in the lists as struck, and its followers are told why', async () => {
+test('a closed position that an operator strikes counts nowhere, stays in the lists as struck, and its followers are sent the reason', async () => {
   const [cheat, honest] = [await makeTrader(testApp), await makeTrader(testApp)]
   const [follower, stranger] = [await makeTrader(testApp), await makeTrader(testApp)]
   await subscribe(testApp, follower, cheat)
@@ -121,11 +121,11 @@ test('a closed position that an operator strikes counts nowhere, stays in the li
   )
   expect(written).toContain(`Subject: @${cheat.username}'s position in GLCH was struck`)
   expect(written).toContain(`Reason: ${REASON}`)
-  const told = await pool.query(
+  const mailed = await pool.query(
     "select 1 from event_work where trader_id = $1 and event_no = 5 and reader = 'mail'",
     [cheat.userId],
   )
-  expect(told.rowCount).toBe(1)
+  expect(mailed.rowCount).toBe(1)
   const { rows } = await pool.query(
     'select reason, event_no, explained, open_price_after::float8 as price from position_adjustments where position_id = $1',
     [id],
@@ -203,7 +203,7 @@ test('an unsettled close that is struck gets its price and counts nowhere', asyn
   expect((await profileOf(trader)).latestPositions).toMatchObject([{ percentageGain: -10, ...STRUCK }])
 })
 
-test('a split and a corrected price change what a struck position says, and nothing that is counted', async () => {
+test('a split and a corrected price change a struck position, and nothing that is counted', async () => {
   const trader = await makeTrader(testApp)
   await trade(trader, 'TWOF', 150, 0)
   await trade(trader, 'KEEP', 110, 1)
@@ -220,7 +220,7 @@ test('a split and a corrected price change what a struck position says, and noth
   expect(latestPositions).toMatchObject([{ symbol: 'KEEP' }, { percentageGain: 100, ...STRUCK }])
 })
 
-test('a strike that cannot be meant says why and changes nothing', async () => {
+test('a strike that cannot be meant is refused with the reason and changes nothing', async () => {
   const trader = await makeTrader(testApp)
   await open(testApp, quotes, trader, 'WHYS', 100)
   const id = await idOf(trader, 'WHYS')

@@ -30,9 +30,9 @@ type Lists = { own: PositionsOfTrader | null; theirs: readonly PositionsOfTrader
 export type FindPositions = (userId: string) => Promise<Lists>
 
 /**
- * Somebody's active positions and those of the traders they are entitled to (rules G-14, G-33). Whose they may see, and the
- * number of each trader's last event, is asked of the primary; the positions of a trader are kept for that number (ADR 0070). What
- * others opened may be read from a replica.
+ * Somebody's active positions and those of the traders they are entitled to (rules G-14, G-33). The primary answers which traders the
+ * caller may see and each trader's last event number; the positions of a trader are kept for that number (ADR 0070). Other traders'
+ * positions may be read from a replica.
  */
 export function keepPositions(deps: Deps): FindPositions {
   const findKept = versionedCache<PositionsOfTrader>({ maxSize: MAX_KEPT_SIZE, sizeOf: sizeOfPositions })

@@ -20,7 +20,7 @@ export type PositionNow = {
   settlementNotifiedAt: Date | null
 }
 
-/** What an operator changed in it. */
+/** A change of the position by an operator. */
 export type AdjustmentRow = {
   reason: 'split' | 'delisting' | 'price' | 'renamed' | 'struck'
   adjustedAt: Date

@@ -1,4 +1,4 @@
-/** What became of a position: its events, with the prices that they had then. */
+/** The history of a position: its events, with the prices that they had then. */
 import type { HistoryEntry } from '@tradepost/contract/position-history'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { PositionKey } from '../record/adjustments.queries.ts'
@@ -8,7 +8,7 @@ import { type AdjustmentRow, findWithAdjustments, type PositionNow } from './pos
 type DatedEntry = { at: Date; entry: HistoryEntry | null }
 
 /**
- * Who may see it is the caller's to judge.
+ * The caller decides who may see it.
  * @returns `active`: whether it is open; null where the trader has no such position
  */
 export async function readHistory(
@@ -18,13 +18,13 @@ export async function readHistory(
   const found = await findWithAdjustments(db, key)
   if (!found) return null
   const { adjustments, position } = found
-  const told = [
+  const events = [
     openingOf(position, adjustments),
     ...closeOf(position, adjustments),
     ...settlementOf(position, adjustments),
     ...adjustments.map((adjustment) => ({ at: adjustment.adjustedAt, entry: presentAdjustment(adjustment) })),
   ]
-  const history = told.toSorted((one, other) => one.at.getTime() - other.at.getTime())
+  const history = events.toSorted((one, other) => one.at.getTime() - other.at.getTime())
   return {
     active: position.closedAt === null,
     history: history.flatMap(({ entry }) => entry ?? []),

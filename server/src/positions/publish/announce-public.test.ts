@@ -77,7 +77,7 @@ test('one that fails keeps none of the others, and has the next sweep', async ()
   expect(await mailed()).toEqual([{ to: first.email, subject: 'FAIL becomes public on Mar 26' }])
 })
 
-test('a trader who could not be mailed before is told that it is public already', async () => {
+test('a trader who could not be mailed before is mailed that it is public already', async () => {
   const trader = await makeTrader(testApp)
   await openOf(trader, 'AAPL')
   clock.set(new Date('2026-03-26T15:00:00.000Z'))

@@ -263,7 +263,7 @@ test('close notes are kept without blanks around them, and without what turns th
   expect(rows).toEqual([{ close_notes: 'Target reached before earnings.' }])
 })
 
-test('a position closes on the same day under the override, and the row says why', async () => {
+test('a position closes on the same day under the override, and the row records why', async () => {
   await using forced = await buildTestApp({
     quotes,
     settings: { marketOverride: 'open' },

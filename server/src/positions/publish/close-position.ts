@@ -109,8 +109,7 @@ async function write(
 }
 
 /**
- * Everything that a close writes, in its transaction: the position, the trader's statistics unless it is struck, what followers are
- * told.
+ * Every write of a close, in its transaction: the position, the trader's statistics unless it is struck, and the event for followers.
  * @param asked.requestId null for an operator's
  */
 export async function recordClose(
@@ -130,7 +129,10 @@ export async function recordClose(
   await publishEvent(tx, { traderId, positionId: id, kind: 'closed', requestId }, now)
 }
 
-/** What is known of the share in the spelling that the position had, which others may not have held in that of now. */
+/**
+ * Copies closes and splits of the share from the spelling that the position had: today's spelling may lack them, since others may not have
+ * held it.
+ */
 async function passOn(
   tx: Queryable,
   position: Pick<HeldPosition, 'symbol' | 'openedAt'>,

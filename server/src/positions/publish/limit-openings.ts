@@ -11,8 +11,8 @@ const LIMITS = [
   { max: 20, seconds: HOUR_SECONDS },
   { max: 60, seconds: DAY_SECONDS },
 ]
-/** The operator hears of nobody who ran into a limit once. */
-const TOLD_AT_REFUSAL = 2
+/** One refusal of a day notifies nobody. */
+const NOTIFIED_AT_REFUSAL = 2
 
 /**
  * Counts in the transaction that has just opened a position and locked the trader's count, so that of two at once the second waits.
@@ -29,7 +29,7 @@ export async function requireFewOpenings(tx: Queryable, traderId: string, now: D
   }
 }
 
-/** Tells the operator of a trader who is refused for the second time in a day. */
+/** Notifies the operator of a trader who is refused for the second time in a day. */
 export async function noteTooManyOpenings(
   db: Queryable,
   trader: { id: string; username: string },
@@ -40,7 +40,7 @@ export async function noteTooManyOpenings(
     { key: `openings-refused:${trader.id}`, windowSeconds: DAY_SECONDS },
     now,
   )
-  if (count !== TOLD_AT_REFUSAL) return
+  if (count !== NOTIFIED_AT_REFUSAL) return
   const facts = {
     subject: `@${trader.username} opens very many positions`,
     text: `@${trader.username} was refused twice today, for more than 20 openings in an hour or 60 in a day. Each opening mails all of their followers.\n`,

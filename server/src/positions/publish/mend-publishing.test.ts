@@ -17,7 +17,9 @@ afterAll(async () => {
 
 const deps = { db: testApp.db, log: silentLog }
 
-/** What is committed after an event where it is on another node: its number, its readers' work, what is counted, that its price is used. */
+/**
+ * The rows that are committed after an event where it is on another node: its number, its readers' work, the statistics, the used preview.
+ */
 async function besideEvents({ userId }: Trader) {
   const rowsOf = async (statement: string) => (await testApp.pool.query(statement, [userId])).rows
   return {

@@ -38,7 +38,7 @@ export function keepPublishingWhole({ db, log }: { db: Queryable; log: Log }): S
   return { name: 'publishing', run }
 }
 
-/** What is written here is on one node, so it is whole or not there. @returns false when its own process has ended it meanwhile */
+/** All writes are on one node, so they are whole or not there. @returns false when its own process has ended it meanwhile */
 async function mendTrader(db: Queryable, traderId: string, now: Date): Promise<boolean> {
   const mended = await withTransaction(db, async (tx) => {
     const lastEventNo = await lockTraderSequence(tx, traderId)

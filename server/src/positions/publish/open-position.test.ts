@@ -36,7 +36,7 @@ test('a position is opened from four fields and answered with its own', {
 }, async () => {
   const trader = await makeTrader(testApp)
   const key = await takeKey(testApp, quotes, trader, 'AAPL', 187.5)
-  // Four fields are read and no more: what else is sent says nothing.
+  // Four fields are read and no more: all others are ignored.
   const ignored = { openPrice: 1, openedAt: '2020-01-01T00:00:00.000Z', user: 'somebody', active: false }
   const { status, body } = await send(
     trader,

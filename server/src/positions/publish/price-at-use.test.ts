@@ -243,7 +243,7 @@ async function openMany(
   return answers
 }
 
-test('the twenty-first opening of an hour waits, and the operator hears of the second refusal of a day', async () => {
+test('the twenty-first opening of an hour waits, and the operator is notified of the second refusal of a day', async () => {
   const trader = await makeTrader(testApp)
   const opened = await openMany(trader, { from: 0, until: 20, stepMs: 60_000 })
   expect(opened.map(({ status }) => status)).toEqual(Array(20).fill(201))
@@ -261,15 +261,15 @@ test('the twenty-first opening of an hour waits, and the operator hears of the s
   expect(response.statusCode).toBe(429)
   // The first of the twenty was twenty minutes ago.
   expect(response.headers['retry-after']).toBe('2400')
-  const told = async () =>
+  const noticesSent = async () =>
     (
       await testApp.pool.query("select facts ->> 'subject' as subject from outbox where cause = $1", [
         `openings:${trader.userId}`,
       ])
     ).rows
-  expect(await told()).toEqual([])
+  expect(await noticesSent()).toEqual([])
   expect((await sendOpen(trader, 'LIM20', key)).status).toBe(429)
-  expect(await told()).toEqual([{ subject: `@${trader.username} opens very many positions` }])
+  expect(await noticesSent()).toEqual([{ subject: `@${trader.username} opens very many positions` }])
   expect((await open(testApp, quotes, await makeTrader(testApp), 'AAPL', 10)).status, 'another person').toBe(
     201,
   )

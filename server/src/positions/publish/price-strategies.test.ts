@@ -54,9 +54,9 @@ test.each(TAKERS)(
       for (const volatility of [0.02, 0.05])
         for (const newsEvery of [null, 23_400]) {
           const mean = await meanEdge(taker, end, { price: 200, volatility, newsEvery })
-          const told = `seed ${SEED}, ${end}, ${volatility} a session, news every ${newsEvery} s`
+          const strategy = `seed ${SEED}, ${end}, ${volatility} a session, news every ${newsEvery} s`
           // Of wild shares the five seconds that one has once a day leave a little more to somebody who knows the rule.
-          expect(mean, told).toBeLessThanOrEqual(volatility === 0.05 ? 0.0006 : 0.0005)
+          expect(mean, strategy).toBeLessThanOrEqual(volatility === 0.05 ? 0.0006 : 0.0005)
         }
   },
 )

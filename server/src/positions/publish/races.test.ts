@@ -47,7 +47,7 @@ function expectOneWinner(answers: Answer[], won: number, lost: number, code: str
   }
 }
 
-/** Positions and events of a trader, by which a race is judged whatever the answers said. */
+/** Positions and events of a trader, which decide a race whatever the answers were. */
 async function countWritten(trader: Trader): Promise<object> {
   const { rows } = await testApp.pool.query(
     `select (select count(*)::int from positions where trader_id = $1) as positions,

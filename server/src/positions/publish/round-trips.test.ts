@@ -19,7 +19,7 @@ test('a price check, an open and a close keep a connection of their own for what
   // Asked once a process. On a cluster each transaction asks besides where positions are (ADR 0069).
   const more = (await isDistributed(testApp.product.db)) ? 1 : 0
   const counts: number[] = []
-  const say = async (path: string, payload: object) => {
+  const post = async (path: string, payload: object) => {
     let key: unknown
     const texts = await statementsOf(testApp, async () => {
       const { status, body } = await call(testApp, trader, 'POST', `/v1/positions/${path}`, payload)
@@ -29,10 +29,10 @@ test('a price check, an open and a close keep a connection of their own for what
     counts.push(texts.length)
     return key
   }
-  const opening = await say('preview', { symbol: 'AAPL' })
-  await say('open', { symbol: 'AAPL', key: opening, openNotes: NOTES, positionLength: 'one_to_three_weeks' })
-  const closing = await say('preview', { symbol: 'AAPL' })
-  await say('close', { symbol: 'AAPL', key: closing, closeNotes: NOTES })
+  const opening = await post('preview', { symbol: 'AAPL' })
+  await post('open', { symbol: 'AAPL', key: opening, openNotes: NOTES, positionLength: 'one_to_three_weeks' })
+  const closing = await post('preview', { symbol: 'AAPL' })
+  await post('close', { symbol: 'AAPL', key: closing, closeNotes: NOTES })
   // A count of a limit, a transaction that takes a call of the provider's minute, and one that ends other keys and issues one; then transactions, their begin and commit among them, and the notification after them.
   expect(counts).toEqual([11, 9 + more, 11, 9 + more])
 })

@@ -120,7 +120,7 @@ test('a close at a price of the week before is closed at once, and settled at th
   expect(await recountStatistics(db), 'figures that a recount finds wrong').toBe(0)
 })
 
-test('a settlement is an event that nobody is mailed about; Activity tells of it', async () => {
+test('a settlement is an event that nobody is mailed about; Activity shows it', async () => {
   const trader = await closeOnSunday('TELL')
   const item = async () =>
     (await call(testApp, trader, 'GET', '/v1/activity')).body.items as Record<string, unknown>[]
@@ -148,7 +148,7 @@ test('a settlement is an event that nobody is mailed about; Activity tells of it
   expect(rows.at(-1)).toEqual({ kind: 'settled', audience_size: 0 })
 })
 
-test('a trade of before the close, whenever it is heard of, settles nothing', async () => {
+test('a trade of before the close, whenever it becomes known, settles nothing', async () => {
   const trader = await closeOnSunday('PAST')
   clock.set(MONDAY)
   trade('PAST', 150, SUNDAY)
@@ -226,9 +226,9 @@ test('without an answer of the market a close is unsettled, also while it is ope
   expect(await positionOf(trader)).toMatchObject({ unsettled: false, price: 101, settled_by: 'trade' })
 })
 
-test('after three session days the operator hears of it once, after ten the last price counts and is marked so', async () => {
+test('after three session days the operator is notified of it once, after ten the last price counts and is marked so', async () => {
   const trader = await closeOnSunday('HALT')
-  const told = async () =>
+  const noticesSent = async () =>
     (
       await pool.query(
         `select facts ->> 'subject' as subject from outbox where facts ->> 'subject' like 'HALT%'`,
@@ -238,12 +238,12 @@ test('after three session days the operator hears of it once, after ten the last
     clock.set(new Date(`2026-03-${day}T15:00:00.000Z`))
     await sweep()
   }
-  expect(await told()).toEqual([])
+  expect(await noticesSent()).toEqual([])
   for (const at of ['11T15:00', '11T15:01', '12T15:00', '19T20:59']) {
     clock.set(new Date(`2026-03-${at}:00.000Z`))
     await sweep()
   }
-  expect(await told()).toEqual([{ subject: 'HALT has not traded since a position was closed' }])
+  expect(await noticesSent()).toEqual([{ subject: 'HALT has not traded since a position was closed' }])
   expect(await positionOf(trader)).toMatchObject({ unsettled: true })
   clock.set(new Date('2026-03-20T13:30:00.000Z'))
   await sweep()
@@ -273,7 +273,7 @@ test('a delisting settles at what holders got', async () => {
   expect(await recountStatistics(db)).toBe(0)
 })
 
-test('a split over the weekend is no loss: both prices are counted in new shares, said before the first trade or after it', async () => {
+test('a split over the weekend is no loss: both prices are counted in new shares, entered before the first trade or after it', async () => {
   const [early, late] = [await closeOnSunday('SPLT'), await closeOnSunday('SPLU')]
   clock.set(MONDAY)
   await adjustForSplit(db, { symbol: 'SPLT', ratio: '10:1', day: '2026-03-09' }, clock.now())

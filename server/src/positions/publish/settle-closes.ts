@@ -39,8 +39,8 @@ const ASK_EVERY_MS = 60_000
 /** Of a sweep, which has the next ones twenty seconds later. */
 const SYMBOLS_AT_ONCE = 10
 const POSITIONS_AT_ONCE = 500
-/** Session days without a trade after which the operator is told, and after which the last price counts. */
-const TOLD_AFTER_SESSIONS = 3
+/** Session days without a trade after which the operator is notified, and after which the last price counts. */
+const NOTIFIED_AFTER_SESSIONS = 3
 const LAST_PRICE_AFTER_SESSIONS = 10
 
 const NAME = 'unsettled closes'
@@ -99,14 +99,14 @@ async function alone({ log }: SettleDeps, work: () => Promise<unknown>): Promise
 }
 
 /**
- * Only one worker claims a close for a minute.
- * The one that does so first after the third session day tells the operator, in the same transaction.
+ * Only one worker claims a close for a minute. The first claim after the third session day notifies the operator, in the same transaction.
  */
 function claim(db: Queryable, close: UnsettledClose, now: Date): Promise<boolean> {
   return withTransaction(db, async (tx) => {
     if (!(await claimUnsettled(tx, close, now))) return false
-    const told = tradingDaysBetween(close.closedAt, close.askedAt ?? close.closedAt) >= TOLD_AFTER_SESSIONS
-    if (!told && tradingDaysBetween(close.closedAt, now) >= TOLD_AFTER_SESSIONS)
+    const isNotified =
+      tradingDaysBetween(close.closedAt, close.askedAt ?? close.closedAt) >= NOTIFIED_AFTER_SESSIONS
+    if (!isNotified && tradingDaysBetween(close.closedAt, now) >= NOTIFIED_AFTER_SESSIONS)
       await notifyOperator(tx, close, now)
     return true
   })
@@ -115,7 +115,7 @@ function claim(db: Queryable, close: UnsettledClose, now: Date): Promise<boolean
 function notifyOperator(tx: Queryable, { id, symbol }: UnsettledClose, now: Date): Promise<void> {
   const facts = {
     subject: `${symbol} has not traded since a position was closed`,
-    text: `A position in ${symbol} was closed ${TOLD_AFTER_SESSIONS} session days ago, and there has been no trade since: ${id}\n\nIf the share is no longer traded: npm run operator -- positions:adjust delisting. After ${LAST_PRICE_AFTER_SESSIONS} session days the last price counts.\n`,
+    text: `A position in ${symbol} was closed ${NOTIFIED_AFTER_SESSIONS} session days ago, and there has been no trade since: ${id}\n\nIf the share is no longer traded: npm run operator -- positions:adjust delisting. After ${LAST_PRICE_AFTER_SESSIONS} session days the last price counts.\n`,
   }
   return queueMail(tx, { kind: 'operator_notice', userId: null, cause: `unsettled:${id}`, facts }, now)
 }

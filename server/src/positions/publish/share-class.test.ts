@@ -39,7 +39,7 @@ async function openTyped(trader: Trader, typed: string) {
   })
 }
 
-/** What a profile says, and that a recount would say the same. */
+/** The figures of a profile; fails where a recount finds others. */
 async function figuresOf(trader: Trader) {
   const { body } = await call(testApp, trader, 'GET', `/v1/accounts/profile?username=${trader.username}`)
   expect(await recountStatistics(db), 'figures that a recount finds wrong').toBe(0)
@@ -156,7 +156,7 @@ test('the provider is asked about a share in its one spelling, and the rows of b
   ])
   expect(timesAsked('HEI-A')).toBe(0)
 
-  // What looks wrong of it is one matter, with the name by which an operator accepts it.
+  // A price that looks wrong is one case in all spellings, under the name by which an operator accepts it.
   clock.advance(3_600_000)
   quotes.set('HEI.A', { price: 900, at: clock.now() })
   await marksOf(testApp, trader)

@@ -116,9 +116,9 @@ export async function insertAdjustment(
 }
 
 /**
- * Notes a split of a symbol, for whatever counts its prices of before. Said again, as after a run that was cut off, it stays as it is, but
- * what was counted since the first time is counted again.
- * @returns whether it was said for the first time
+ * Notes a split of a symbol, for everything that counts its earlier prices. Entered again, as after a run that was cut off, it stays as it
+ * is, but rows that were counted since the first time are counted again.
+ * @returns whether it was entered for the first time
  */
 export async function insertSplit(
   db: Queryable,

@@ -25,8 +25,8 @@ function refused(server: string): string[] {
     execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: server, encoding: 'utf8' })
     return []
   } catch (error) {
-    const said = String((error as { stdout?: unknown }).stdout)
-    return [...new Set([...said.matchAll(/^(\S+)\(\d+,\d+\)/gm)].map(([, file]) => file ?? said))].sort()
+    const output = String((error as { stdout?: unknown }).stdout)
+    return [...new Set([...output.matchAll(/^(\S+)\(\d+,\d+\)/gm)].map(([, file]) => file ?? output))].sort()
   }
 }
 

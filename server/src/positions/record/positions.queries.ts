@@ -52,8 +52,8 @@ const insertPositionRow = compiledQuery((db, position: NewPosition & ReturnType<
 export type HeldPosition = ShownPosition & { traderId: string; openPreviewId: string }
 
 /**
- * The trader's active position in a symbol, locked: of two that close, the second finds none. Who has one in each spelling of it, from
- * releases before, is given the one whose spelling is asked for; else the one that is spelt as all are now.
+ * The trader's active position in a symbol, locked: of two that close, the second finds none. A trader with one in each spelling, from
+ * earlier releases, closes the one in the spelling of the request; else the one that is spelt as all are now.
  */
 export async function lockActivePosition(
   tx: Queryable,
@@ -77,7 +77,7 @@ export type Close = {
   closePrice: string
   closeNotes: string
   closedAt: Date
-  /** Whose price it is: of the preview that the trader redeemed, or named by the operator (rule G-47). */
+  /** The source of the price: the preview that the trader redeemed, or the operator (rule G-47). */
   closedBy: { previewId: string } | 'operator'
   /** Percent, exact decimal text. */
   percentageGain: string

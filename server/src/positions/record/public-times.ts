@@ -4,7 +4,7 @@ import { listOpenPlans } from './public-times.queries.ts'
 
 /**
  * When the positions of each of these traders become public that have not ended, without struck ones: instants in ms since 1970, in order.
- * Of whoever has none there is nothing.
+ * Traders without such positions are absent.
  */
 export async function listPublicTimes(
   db: Queryable,

@@ -57,7 +57,7 @@ export async function updateSymbol(
   return row?.openPrice ?? null
 }
 
-/** Notes that a position was renamed, and which event publishes it; of two on one day that one tells them apart. */
+/** Notes that a position was renamed, and which event publishes it; that event's number distinguishes two on one day. */
 export async function insertRenaming(
   tx: Queryable,
   key: PositionKey,
@@ -83,8 +83,8 @@ export async function insertRenaming(
 }
 
 /**
- * Copies the closes of the days before the renaming, as they were told. They are not new: the event of each position has its days counted
- * again.
+ * Copies the closes of the days before the renaming, with the instant at which each became known. They are not new: the event of each
+ * position has its days counted again.
  * @param since the first day that is needed
  * @returns whether there were any
  */

@@ -164,7 +164,7 @@ export async function listClosedSpans(tx: Queryable, traderId: string): Promise<
  * @returns whether what stood there was wrong
  */
 export async function recount(tx: Queryable, traderId: string, kept: number): Promise<boolean> {
-  // The rows tell, not their number: Citus counts one that was left as it was.
+  // The returned rows count, not the number of affected rows: on Citus that includes a row that was left as it was.
   const { rows } = await sql`
     insert into trader_stats (trader_id, open_count, closed_count, unsettled_count, gain_sum, win_count, kept_count, first_opened_at)
     select ${traderId}::uuid, count(*) filter (where closed_at is null), count(*) filter (where closed_at is not null),

@@ -83,7 +83,7 @@ test('gains and their mean are those of a pocket calculator, rounded only when s
   )
 })
 
-test('a rebuild finds what is wrong, sets it right, and says how many', async () => {
+test('a rebuild finds what is wrong, sets it right, and prints how many', async () => {
   testApp.clock.set(TEST_NOW)
   const [wrong, missing] = [await makeTrader(testApp), await makeTrader(testApp)]
   for (const trader of [wrong, missing]) await open(testApp, quotes, trader, 'AAPL', 4)
