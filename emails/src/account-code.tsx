@@ -11,7 +11,7 @@ import { wrap } from './wrap.ts'
 const drawn = z.object({
   /** Six digits. */
   code: z.string(),
-  /** What typing it allows: to change the second step of signing in, or to undo such a change. */
+  /** The change that the code allows: of the second step of signing in, or the undoing of such a change. */
   purpose: z.enum(['reauthentication', 'factor_undo']),
 })
 type AccountCodeProps = z.infer<typeof drawn> & Sender

@@ -7,10 +7,10 @@ const OF_ACCOUNT: Letter['because'] = ['of your account', `on ${BRAND}`]
 /** @property reason as the operator wrote it */
 const facts = z.object({ reason: z.string() })
 
-/** To the person who was suspended: also says what that means for their money. */
+/** To the person who was suspended: also explains what that means for their money. */
 export const accountSuspended = defineLetter({
   category: 'account',
-  // That they are suspended is told to them alone.
+  // Nobody else is informed that they are suspended.
   withheldFrom: ['suppressed'],
   facts,
   letter: ({ origin, reason }) => ({

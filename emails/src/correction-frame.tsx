@@ -6,7 +6,7 @@ import { wrap } from './wrap.ts'
 /** A label on the left, a figure on the right. */
 export type Row = readonly [label: string, value: string]
 
-/** A mail about prices that were set right after they were published; its HTML and its text say the same words. */
+/** A mail about prices that were set right after they were published; its HTML and its text contain the same words. */
 export type Correction = {
   /** The heading too. */
   subject: string

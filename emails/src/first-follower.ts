@@ -4,13 +4,13 @@ import * as z from 'zod'
 import { defineLetter, money, OF_TRADER, SAMPLE_MONEY, SAMPLE_TRADER, trader } from './letter.tsx'
 import { subscriptionsUrl } from './links.ts'
 
-/** To the trader, once ever: the first subscription to them has begun. Who it is stays with the product. */
+/** To the trader, once ever: the first subscription to them has begun. The mail does not name the follower. */
 export const firstFollower = defineLetter({
   facts: z.object({
     ...trader,
-    /** What the follower pays a month. */
+    /** The price that the follower pays a month. */
     ...money,
-    /** What the platform keeps of it, in percent; null where the subscription was not bought. */
+    /** The platform's part of it, in percent; null where the subscription was not bought. */
     feePercent: z.nullable(z.number()),
   }),
   letter: (props) => ({

@@ -105,7 +105,7 @@ test.each([
   ],
   ['that is public already', true, 'AAPL is public since Dec 3', 'Since Dec 3, 2026, 15:04:05 UTC everybody'],
 ])(
-  'the mail of a position %s says from when, what is shown, and where it is closed',
+  'the mail of a position %s contains from when, what is shown, and where it is closed',
   (_, isPublic, subject, from) => {
     const mail = mails.position_public.write({ ...opened, isPublic })
     expect(mail.subject).toBe(subject)

@@ -24,7 +24,7 @@ export const SAMPLE_MONEY = { amountCents: 1000, currency: 'usd' }
 /** A person's own words, which stand as a block: they may run from right to left. */
 type Quote = { quote: string }
 
-/** A mail in sentences, with one thing to do: its HTML and its text say the same words. */
+/** A mail in sentences, with one thing to do: its HTML and its text contain the same words. */
 export type Letter = {
   /** The line that must be enough in an inbox. */
   subject: string
@@ -39,7 +39,7 @@ export const OF_SUBSCRIBER: Letter['because'] = ['of your subscription to', `on 
 /** Why a trader gets it. */
 export const OF_TRADER: Letter['because'] = ['of a subscription to you,', `on ${BRAND}`]
 
-/** What a letter's footer says of stopping such mails, after a blank. */
+/** The sentence of a letter's footer about stopping such mails, after a blank. */
 const STOPS = {
   account: ' Mails about the account itself cannot be stopped.',
   money: ' Mails about money come even when mails about positions are stopped.',
@@ -70,7 +70,7 @@ export function defineLetter<Facts extends z.ZodObject>(mail: {
   })
 }
 
-/** Whom the footer names, if anybody. */
+/** The trader whom the footer names, if any. */
 const about = z.object({ trader: z.string().default(''), origin: z.string() })
 type Whole = z.infer<typeof about> & { letter: Letter; stops: string }
 

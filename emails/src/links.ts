@@ -5,7 +5,7 @@ export function traderUrl({ origin, trader }: { origin: string; trader: string }
   return origin + webPaths.trader(trader)
 }
 
-/** What a mail tells, in the reader's Activity (rule G-86). @param where.item the name of the item there */
+/** The address of the mail's event in the reader's Activity (rule G-86). @param where.item the name of the item there */
 export function activityItemUrl({ origin, item }: { origin: string; item: string }): string {
   return origin + webPaths.activityItem(item)
 }

@@ -11,9 +11,9 @@ export type RenderedMail = { subject: string; html: string; text: string }
 export type WrittenMail = Omit<RenderedMail, 'html'> & { html: string | null; unsubscribeUrl?: string }
 
 /**
- * What a mail is about, which decides how it is sent (server/src/mail/outbox/categories.ts). `sign-in`: a code that somebody
- * waits for; `security`: of who can enter the account; `account`: of whether it may be used; `money`: of subscriptions and what is
- * paid for them; `positions`: of what was published; `operator`: to the operator.
+ * The subject matter of a mail, which decides how it is sent (server/src/mail/outbox/categories.ts). `sign-in`: a code that somebody waits
+ * for; `security`: of who can enter the account; `account`: of whether it may be used; `money`: of subscriptions and what is paid for them;
+ * `positions`: of what was published; `operator`: to the operator.
  */
 export type MailCategory = 'sign-in' | 'security' | 'account' | 'money' | 'positions' | 'operator'
 
@@ -23,11 +23,11 @@ export type Silenced = 'suspended' | 'suppressed'
 /** Everything about one kind of single mail. */
 export type Mail<Facts extends z.ZodObject, Drawn extends z.ZodObject | null> = {
   category: MailCategory
-  /** Who does not get it; an address that refuses a mail which the suppressed do not get may become one of theirs. */
+  /** People who do not get it; an address that refuses a mail which the suppressed do not get may become one of theirs. */
   withheldFrom: readonly Silenced[]
-  /** What is stored with the request: ids and plain facts. Never an address, a code, a link or a token. */
+  /** The facts that are stored with the request: ids and plain facts. Never an address, a code, a link or a token. */
   facts: Facts
-  /** What is made when the mail is sent, such as a code; null where there is nothing of it. */
+  /** The values that are made when the mail is sent, such as a code; null where there are none. */
   drawn: Drawn
   write(props: MailProps<Facts, Drawn> & Sender): WrittenMail
   /** By name: every form that its readers may see. */

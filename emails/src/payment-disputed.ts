@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { defineLetter, money, OF_TRADER, SAMPLE_MONEY, SAMPLE_TRADER, trader } from './letter.tsx'
 import { payoutsUrl } from './links.ts'
 
-/** To the trader: a bank took a payment back (rule G-55). Who paid is not told. */
+/** To the trader: a bank took a payment back (rule G-55). The mail does not name the payer. */
 export const paymentDisputed = defineLetter({
   facts: z.object({ ...trader, ...money }),
   letter({ amountCents, currency, origin }) {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { defineLetter, OF_TRADER, SAMPLE_TRADER, trader } from './letter.tsx'
 import { payoutsUrl } from './links.ts'
 
-/** What ended it: the account is gone, or Stripe, or a suspension, kept it from being paid for 30 days. */
+/** The reason: the account is gone, or Stripe, or a suspension, kept it from being paid for 30 days. */
 const after = z.enum(['account_closed', 'waiting', 'suspended'])
 
 const CAUSES: Record<z.infer<typeof after>, string> = {
@@ -13,7 +13,7 @@ const CAUSES: Record<z.infer<typeof after>, string> = {
 
 /** To the trader, once for each loss: they cannot be paid any more, so the subscriptions to them end (rule G-56). */
 export const payoutsLost = defineLetter({
-  // Nobody else tells a suspended trader that subscriptions to them have ended.
+  // No other mail informs a suspended trader that subscriptions to them have ended.
   withheldFrom: ['suppressed'],
   /** @property rejected the account was rejected, so that there is nothing to set up again */
   facts: z.object({ ...trader, after, rejected: z.optional(z.boolean()) }),

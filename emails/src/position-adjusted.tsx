@@ -4,7 +4,7 @@ import { type Correction, CorrectionFrame, correctionText, type Row } from './co
 import { activityItemUrl } from './links.ts'
 import { PositionFooter, type PositionMailProps, positionFooterText } from './position-facts.tsx'
 
-/** A split, as the followers of a position in the stock are told of it. */
+/** A split, as it is mailed to the followers of a position in the stock. */
 export type PositionAdjustedProps = Omit<PositionMailProps, 'notes'> & {
   /** For so many old shares holders have so many new ones. */
   newShares: number

@@ -36,7 +36,7 @@ function pricesOf({ closePrice, openPrice }: PositionClosedProps): { opened: str
   return { opened: formatPrice(openPrice, closePrice), closed: formatPrice(closePrice, openPrice) }
 }
 
-/** An unsettled close has no price yet: the mail says the last one, and when that was. */
+/** An unsettled close has no price yet: the mail contains the last one, and when that was. */
 function closeFacts(props: PositionClosedProps): [label: string, value: string][] {
   const { closed } = pricesOf(props)
   if (props.lastTradeAt === undefined) return [['Close price', closed]]
@@ -47,7 +47,7 @@ function closeFacts(props: PositionClosedProps): [label: string, value: string][
   ]
 }
 
-/** What an unsettled close means for whoever reads of one for the first time. */
+/** The meaning of an unsettled close, for readers who meet one for the first time. */
 const UNSETTLED =
   'The position is closed. Its final price is that of the first trade after the close, and stands in Activity from then on; there is no further mail. Until then the profit counts in no average.'
 

@@ -2,17 +2,17 @@ import { BRAND } from '@tradepost/contract/brand'
 import { activityItemUrl, traderUrl } from './links.ts'
 import { QuietLink } from './parts.tsx'
 
-/** What every mail about a position needs to know of its sender and its reader. */
+/** The sender and the reader of a mail about a position, as every such mail needs them. */
 export type PositionMailProps = {
   /** Username of the trader, without the @. */
   trader: string
   symbol: string
   /** Decimal text, as stored. */
   openPrice: string
-  /** When the trader published what the mail tells; ISO 8601. */
+  /** When the trader published the event; ISO 8601. */
   publishedAt: string
   notes: string
-  /** What the reader's Activity calls it: the trader's name and the event's number. */
+  /** The name of the item in the reader's Activity: the trader's name and the event's number. */
   item: string
   /** Public address of the product, without a slash at the end. */
   origin: string

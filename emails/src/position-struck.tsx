@@ -2,7 +2,7 @@ import { type Correction, CorrectionFrame, correctionText } from './correction-f
 import { activityItemUrl } from './links.ts'
 import { PositionFooter, type PositionMailProps, positionFooterText } from './position-facts.tsx'
 
-/** A position that counts nowhere any more, as its followers are told of it. */
+/** A position that counts nowhere any more, as it is mailed to its followers. */
 export type PositionStruckProps = Omit<PositionMailProps, 'notes' | 'openPrice'> & { reason: string }
 
 const EXPLAINED =

@@ -4,7 +4,7 @@ import { type Correction, CorrectionFrame, correctionText, type Row } from './co
 import { activityItemUrl } from './links.ts'
 import { PositionFooter, type PositionMailProps, positionFooterText } from './position-facts.tsx'
 
-/** A price that was set right after it was published, as the followers of the position are told of it. */
+/** A price that was set right after it was published, as it is mailed to the followers of the position. */
 export type PriceCorrectedProps = Omit<PositionMailProps, 'notes' | 'openPrice'> & {
   /** Which price of the position. */
   end: 'open' | 'close'

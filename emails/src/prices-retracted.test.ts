@@ -5,7 +5,7 @@ const origin = 'https://tradepost.example'
 const sample = mails.prices_retracted.samples['prices-retracted']
 if (!sample) throw new Error('no sample')
 
-test('the mail of prices that were taken back says in HTML and in text which they were, what stands in their place, and why', () => {
+test('the mail of prices that were taken back lists in HTML and in text which they were, what stands in their place, and why', () => {
   const mail = mails.prices_retracted.write({ ...sample, more: 3, origin })
   expect(mail.subject).toBe('Prices of AAPL were wrong, and we set them right')
   for (const part of [mail.html, mail.text])

@@ -70,7 +70,7 @@ const stopOf = (trader: string) => ({
 
 /**
  * To those who follow traders whose prices were taken back with those of others, and to the traders themselves: one mail about all of them
- * (ADR 0078). It tells of positions, so of traders whose mails are stopped it says nothing (rule G-63).
+ * (ADR 0078). It is about positions, so traders whose mails are stopped are left out (rule G-63).
  */
 export const pricesRetracted = defineMail({
   category: 'positions',
@@ -160,12 +160,12 @@ function whose({ trader }: Position): string {
 }
 
 function rowsOf({ close, open, openedAt, percentageGain }: Position): Row[] {
-  const said = ({ before, now }: z.infer<typeof prices>) =>
+  const changeOf = ({ before, now }: z.infer<typeof prices>) =>
     `${formatPrice(now, before)}, was ${formatPrice(before, now)}`
   const rows: (Row | null)[] = [
     ['Opened', formatUtc(openedAt)],
-    open && ['Open price', said(open)],
-    close && ['Close price', said(close)],
+    open && ['Open price', changeOf(open)],
+    close && ['Close price', changeOf(close)],
     percentageGain === null ? null : ['Profit, corrected', signedGain(percentageGain)],
   ]
   return rows.filter((row) => row !== null)

@@ -19,7 +19,7 @@ const shared = {
   unsubscribeUrl: 'https://tradepost.example/mail/unsubscribe/abc',
 }
 
-test('the open mail says ticker, opening price, planned hold and notes', () => {
+test('the open mail contains ticker, opening price, planned hold and notes', () => {
   const mail = renderPositionOpenedMail({ ...shared, holdLength: 'one_to_three_weeks' })
   expect(mail.subject).toBe('@maria opened AAPL at $187.52')
   for (const part of [mail.html, mail.text]) {
@@ -33,7 +33,7 @@ test('the open mail says ticker, opening price, planned hold and notes', () => {
   expect(mail.html).toContain('Strong quarter ahead.<br/>Stop at 170.')
 })
 
-test('the button of each mail about a position leads to what it tells in Activity', () => {
+test('the button of each mail about a position leads to its event in Activity', () => {
   const openedAt = '2026-11-02T16:40:12.000Z'
   const split = { newShares: 10, oldShares: 1, openPriceBefore: '1875.2', percentageGain: null }
   for (const { html } of [
@@ -46,7 +46,7 @@ test('the button of each mail about a position leads to what it tells in Activit
     )
 })
 
-test('the close mail says opening and closing price, profit and notes', () => {
+test('the close mail contains opening and closing price, profit and notes', () => {
   const openedAt = '2026-11-02T16:40:12.000Z'
   const gain = { ...shared, openedAt, closePrice: '201.1', percentageGain: '7.241894197952' }
   const mail = renderPositionClosedMail(gain)
@@ -78,7 +78,7 @@ test('a split mail writes the open price before and now so that one sees their d
   expect(mail.text).toMatch(/Open price before: +\$10\.0020\nOpen price now: +\$10\.0010\n/)
 })
 
-test('both mails say when they were published, the close mail also since when and for how long it was held', () => {
+test('both mails contain when they were published, the close mail also since when and for how long it was held', () => {
   const opened = renderPositionOpenedMail({ ...shared, holdLength: 'one_to_three_weeks' })
   expect(opened.text).toContain('\nPublished:    Nov 18, 2026, 15:04:05 UTC (10:04 New York)\n')
   expect(opened.html).toContain('Nov 18, 2026, 15:04:05 UTC (10:04 New York)')
@@ -124,7 +124,7 @@ test('the sign-in mail holds the code first, then the link, and how long they li
   }
 })
 
-test('the mail of a corrected price says which price it was and is, the gain that follows, and the reason', () => {
+test('the mail of a corrected price contains which price it was and is, the gain that follows, and the reason', () => {
   const corrected = {
     ...shared,
     priceBefore: '9999999',
@@ -144,7 +144,7 @@ Reason:             Nobody traded at that price.
   expect(open.text).not.toContain('Profit')
 })
 
-test('the mail of a struck position says why, and that it counts nowhere', () => {
+test('the mail of a struck position contains the reason, and that it counts nowhere', () => {
   const mail = renderPositionStruckMail({ ...shared, reason: 'Nobody traded at that price.' })
   expect(mail.subject).toBe("@maria's position in AAPL was struck")
   expect(mail.text).toContain('\nStock:  AAPL\nReason: Nobody traded at that price.\n')

@@ -88,14 +88,14 @@ export type { MailCategory, Silenced, WrittenMail }
 
 type Mails = typeof mails
 export type MailKind = keyof Mails
-/** What is stored of a mail of a kind. */
+/** The stored facts of a mail of a kind. */
 export type MailFacts<Kind extends MailKind> = z.infer<Mails[Kind]['facts']>
 /** Kinds of which something is made when they are sent. */
 export type DrawnKind = { [Kind in MailKind]: Mails[Kind]['drawn'] extends null ? never : Kind }[MailKind]
-/** What is made of a mail when it is sent. */
+/** The values of a mail that are made when it is sent. */
 export type MailDrawn<Kind extends DrawnKind> = z.infer<NonNullable<Mails[Kind]['drawn']>>
 
-/** Told to every subscriber when a trader opens a position. */
+/** Sent to every subscriber when a trader opens a position. */
 export function renderPositionOpenedMail(props: PositionOpenedProps): RenderedMail {
   return {
     subject: openedSubject(props),
@@ -104,7 +104,7 @@ export function renderPositionOpenedMail(props: PositionOpenedProps): RenderedMa
   }
 }
 
-/** Told to every subscriber when a trader closes one. */
+/** Sent to every subscriber when a trader closes one. */
 export function renderPositionClosedMail(props: PositionClosedProps): RenderedMail {
   return {
     subject: positionClosedSubject(props),
@@ -113,7 +113,7 @@ export function renderPositionClosedMail(props: PositionClosedProps): RenderedMa
   }
 }
 
-/** Told to every subscriber when a price of a position was set right. */
+/** Sent to every subscriber when a price of a position was set right. */
 export function renderPriceCorrectedMail(props: PriceCorrectedProps): RenderedMail {
   return {
     subject: correctedSubject(props),
@@ -122,7 +122,7 @@ export function renderPriceCorrectedMail(props: PriceCorrectedProps): RenderedMa
   }
 }
 
-/** Told to every subscriber when an operator has struck a position. */
+/** Sent to every subscriber when an operator has struck a position. */
 export function renderPositionStruckMail(props: PositionStruckProps): RenderedMail {
   return {
     subject: struckSubject(props),
@@ -131,7 +131,7 @@ export function renderPositionStruckMail(props: PositionStruckProps): RenderedMa
   }
 }
 
-/** Told to every subscriber when a share in which a trader holds a position trades under another ticker. */
+/** Sent to every subscriber when a share in which a trader holds a position trades under another ticker. */
 export function renderSymbolRenamedMail(props: SymbolRenamedProps): RenderedMail {
   return {
     subject: renamedSubject(props),
@@ -140,7 +140,7 @@ export function renderSymbolRenamedMail(props: SymbolRenamedProps): RenderedMail
   }
 }
 
-/** Told to every subscriber when a stock in which a trader holds a position was split. */
+/** Sent to every subscriber when a stock in which a trader holds a position was split. */
 export function renderPositionAdjustedMail(props: PositionAdjustedProps): RenderedMail {
   return {
     subject: adjustedSubject(props),

@@ -17,30 +17,33 @@ test('only mails to the operator are plain text', () => {
 
 test.each(
   all.flatMap(([name, mail]) => (mail.html === null ? [] : [[name, { ...mail, html: mail.html }] as const])),
-)('the %s mail loads nothing, reads in the dark, and says in text what it says in HTML', (_, mail) => {
-  expect(mail.html).not.toMatch(/<(img|script|link|iframe)\b/i)
-  expect(mail.html).not.toMatch(/url\(|@import/)
-  expect(mail.html).toContain('prefers-color-scheme:dark')
-  expect(mail.html).toContain('max-width:600px')
-  expect(mail.text).toContain('You get this mail because')
-  for (const [, link] of mail.html.matchAll(/href="([^"]*)"/g)) {
-    expect(mail.text).toContain(link?.replaceAll('&amp;', '&'))
-  }
-})
+)(
+  'the %s mail loads nothing, reads in the dark, and contains in text what it contains in HTML',
+  (_, mail) => {
+    expect(mail.html).not.toMatch(/<(img|script|link|iframe)\b/i)
+    expect(mail.html).not.toMatch(/url\(|@import/)
+    expect(mail.html).toContain('prefers-color-scheme:dark')
+    expect(mail.html).toContain('max-width:600px')
+    expect(mail.text).toContain('You get this mail because')
+    for (const [, link] of mail.html.matchAll(/href="([^"]*)"/g)) {
+      expect(mail.text).toContain(link?.replaceAll('&amp;', '&'))
+    }
+  },
+)
 
-/** Kinds of single mails of which every sample says the words, in HTML and text. */
+/** Kinds of single mails of which every sample contains the words, in HTML and text. */
 function kindsThatContain(words: string): string[] {
   const byName = sampleMails()
   return Object.entries(mails).flatMap(([kind, { samples }]) => {
-    const says = Object.keys(samples).map((name) => {
+    const partsWithWords = Object.keys(samples).map((name) => {
       const { html, text } = byName[name] ?? { html: null, text: '' }
       return [html ?? '', text.replaceAll(/\s+/g, ' ')].filter((part) => part.includes(words)).length
     })
-    return says.every((parts) => parts === 2) ? [kind] : []
+    return partsWithWords.every((parts) => parts === 2) ? [kind] : []
   })
 }
 
-test('the footer of a mail says how it is stopped, as its category has it', () => {
+test('the footer of a mail explains how it is stopped, as its category has it', () => {
   expect(kindsThatContain('Mails about money come even when mails about positions are stopped.')).toEqual([
     'payment_problem',
     'subscription_ended',
@@ -82,7 +85,7 @@ test('a mail is of the category of which its footer speaks', () => {
   expect(of('operator')).toEqual(['operator_notice', 'feedback'])
 })
 
-test('a suspended person gets codes, mails about security, the one that says so and that of the subscriptions to them; a suppressed address codes and security', () => {
+test('a suspended person gets codes, mails about security, the one about the suspension and that of the subscriptions to them; a suppressed address codes and security', () => {
   const getting = (silenced: 'suspended' | 'suppressed') =>
     Object.entries(mails).flatMap(([kind, { category, withheldFrom }]) =>
       category === 'operator' || withheldFrom.includes(silenced) ? [] : [kind],

@@ -13,12 +13,12 @@ export const place = z.object({ device: z.string(), network: z.nullable(z.string
 type Place = z.infer<typeof place>
 export const SAMPLE_PLACE: Place = { device: 'Safari on iPhone', network: '203.0.113.*' }
 
-/** A mail about the security of an account: its HTML and its text say the same words. */
+/** A mail about the security of an account: its HTML and its text contain the same words. */
 type SecurityLetter = {
   subject: string
   meaning: string
   facts: [label: string, value: string][]
-  /** What to do about it when it was somebody else. */
+  /** The advice for when it was somebody else. */
   remedy: string
   /** Where what happened is undone; null when it cannot be. */
   undoUrl: string | null

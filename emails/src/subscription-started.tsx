@@ -26,7 +26,7 @@ const openPosition = z.object({
 type OpenPosition = z.infer<typeof openPosition>
 
 const drawn = z.object({
-  /** What the trader holds when the mail is sent, newest first. */
+  /** The trader's open positions when the mail is sent, newest first. */
   positions: z.array(openPosition),
   /** How many more there are. */
   more: z.int(),
@@ -63,8 +63,8 @@ const samplePositions: OpenPosition[] = [
 ]
 
 /**
- * To a follower when their subscription begins: what the trader holds already, since its mails went out before they came, and
- * what happens next. It tells of positions, so it is not sent once mails about positions are stopped (rule G-63).
+ * To a follower when their subscription begins: what the trader holds already, since its mails went out before they came, and what happens
+ * next. It is about positions, so it is not sent once mails about positions are stopped (rule G-63).
  */
 export const subscriptionStarted = defineMail({
   category: 'positions',

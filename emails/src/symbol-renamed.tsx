@@ -2,7 +2,7 @@ import { type Correction, CorrectionFrame, correctionText } from './correction-f
 import { activityItemUrl } from './links.ts'
 import { PositionFooter, type PositionMailProps, positionFooterText } from './position-facts.tsx'
 
-/** A share that trades under another ticker since, as the followers of a position in it are told. */
+/** A share that trades under another ticker since, as it is mailed to the followers of a position in it. */
 export type SymbolRenamedProps = Omit<PositionMailProps, 'notes' | 'openPrice' | 'symbol'> & {
   symbolBefore: string
   symbolAfter: string

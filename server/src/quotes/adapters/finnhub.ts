@@ -31,7 +31,7 @@ const NO_SUCH_SYMBOL = [403, 404, 422]
 
 /**
  * `c`: last price, 0 or null for a symbol it does not know; `t`: its time in seconds since 1970; `h`, `l`: high and low of its day;
- * `symbol`: of those that speak this wire some say it.
+ * `symbol`: some providers of this wire send it.
  */
 const quoteAnswer = z.object({
   c: z.number().nullable(),
@@ -112,8 +112,8 @@ function textOf(answer: string | { status: number }): string {
 export function readQuote(body: string, symbol: string, now: Date): ProviderAnswer {
   const parsed = quoteAnswer.safeParse(parseJson(body))
   if (!parsed.success) throw new OddAnswer('the answer is no quote')
-  const { c, h, l, symbol: said, t } = parsed.data
-  if (said && said !== symbol) throw new OddAnswer('the quote is of another symbol')
+  const { c, h, l, symbol: answered, t } = parsed.data
+  if (answered && answered !== symbol) throw new OddAnswer('the quote is of another symbol')
   if (c === null || c === 0) return 'unknown symbol'
   const price = readPrice(c)
   if (!t || t < 0) throw new OddAnswer('the price has no time')
@@ -123,7 +123,7 @@ export function readQuote(body: string, symbol: string, now: Date): ProviderAnsw
   return { price, at, high: readBound(h), low: readBound(l) }
 }
 
-/** Zeros and what nobody could trade at say nothing of a day. */
+/** Zeros and prices that nobody could trade at are no bound of a day. */
 function readBound(dollars: number | null | undefined): string | null {
   return dollars && dollars > 0 && dollars < PRICE_LIMIT ? new Big(dollars).toFixed() : null
 }

@@ -4,7 +4,8 @@ import { OddAnswer, ProviderFault } from '../provider/provider.ts'
 const ANSWER_MAX_BYTES = 64 * 1024
 
 /**
- * GET of a text. What every provider has in common is judged here: no connection, no answer in time, 401, 429 and 5xx are its own faults.
+ * GET of a text, with the faults that all providers have in common: no connection, no answer in time, 401, 429 and 5xx are faults of the
+ * provider.
  * @param maxBytes a longer answer is odd
  * @returns the text; the status of an answer without success that is no fault of the provider
  * @throws `ProviderFault`, `OddAnswer`

@@ -22,7 +22,7 @@ const quoteOf = (price: string, high: string | null = null, low: string | null =
   high,
   low,
 })
-const say = (symbol: string, price: number, day?: { h: number; l: number }) =>
+const setQuote = (symbol: string, price: number, day?: { h: number; l: number }) =>
   quotes.set(symbol, (response) => {
     const t = Math.floor(clock.now().getTime() / 1000)
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -65,11 +65,11 @@ test.each([
   expect(looksLikeSplit(price, known)).toBe(split)
 })
 
-test('a glitch gives a holder no key to it: the check says so, with the last price that was plausible', async () => {
+test('a glitch gives a holder no key to it: the check refuses it, with the last price that was plausible', async () => {
   const trader = await makeTrader(testApp)
   await open(testApp, quotes, trader, 'GLIT', 10)
   clock.set(NEXT_DAY)
-  say('GLIT', 9_999_999, { h: 10.2, l: 9.8 })
+  setQuote('GLIT', 9_999_999, { h: 10.2, l: 9.8 })
   const refused = await check(trader, 'GLIT')
   expect(refused).toMatchObject({
     status: 409,
@@ -93,7 +93,7 @@ test('a glitch gives a holder no key to it: the check says so, with the last pri
 test('somebody who holds none of it gets no key', async () => {
   const trader = await makeTrader(testApp)
   await setMark(testApp, 'NONE', 10)
-  say('NONE', 100)
+  setQuote('NONE', 100)
   const { status, body } = await check(trader, 'NONE')
   expect({ status, body }).toEqual({
     status: 409,
@@ -109,7 +109,7 @@ test('a price that looks wrong only once is asked for again, and then counts', a
   const trader = await makeTrader(testApp)
   await setMark(testApp, 'ONCE', 10)
   quotes.set('ONCE', (response) => {
-    say('ONCE', 10.1)
+    setQuote('ONCE', 10.1)
     response.end(`{"c":100,"h":100,"l":100,"t":${clock.now().getTime() / 1000}}`)
   })
   expect(await check(trader, 'ONCE')).toMatchObject({ status: 200, body: { price: '10.1' } })
@@ -120,10 +120,10 @@ test('where the market has come to look wrong between check and press, nothing i
   const [trader, holder] = [await makeTrader(testApp), await makeTrader(testApp)]
   await open(testApp, quotes, holder, 'JUMP', 10)
   clock.set(NEXT_DAY)
-  say('JUMP', 10)
+  setQuote('JUMP', 10)
   const [opening, closing] = [await check(trader, 'JUMP'), await check(holder, 'JUMP')]
   clock.advance(6000)
-  say('JUMP', 20)
+  setQuote('JUMP', 20)
   const order = {
     symbol: 'JUMP',
     key: opening.body.key,
@@ -140,7 +140,7 @@ test('where the market has come to look wrong between check and press, nothing i
   })
 })
 
-test('what is still said ten minutes later is right, unless it may be a split', async () => {
+test('a price that is still quoted ten minutes later is right, unless it may be a split', async () => {
   await setMark(testApp, 'CALM', 100)
   await setMark(testApp, 'HALF', 100)
   const judge = async (symbol: string, price: string) => {
@@ -157,7 +157,7 @@ test('what is still said ten minutes later is right, unless it may be a split', 
   expect(await judge('HALF', '50.2')).toBe(false)
 })
 
-test('another price that looks wrong begins its ten minutes anew', async () => {
+test('another price that looks wrong begins its own ten minutes', async () => {
   await setMark(testApp, 'WILD', 100)
   const judge = async (price: string, high: string, low: string) =>
     (await judgeQuoteOf(db, 'WILD', quoteOf(price, high, low), clock.now())).suspect
@@ -180,12 +180,12 @@ test('a glitch that is over is no first quote for the next one, and was none for
   expect(await judge('170', '171', '169')).toBe(true)
   clock.advance(600_000)
   expect(await judge('170', '171', '169')).toBe(false)
-  // What it was released at is known now; the next one begins its own ten minutes.
+  // The released price is the known one now; the next one begins its own ten minutes.
   clock.advance(600_000)
   expect(await judge('290', '291', '169')).toBe(true)
 })
 
-test('the operator hears of a symbol once a day', async () => {
+test('the operator is notified of a symbol once a day', async () => {
   await setMark(testApp, 'DAYS', 100)
   const judge = () => judgeQuoteOf(db, 'DAYS', quoteOf('170', '160', '150'), clock.now())
   await judge()

@@ -20,7 +20,7 @@ import {
 } from './suspect-prices.queries.ts'
 
 const ASKED_AGAIN_AFTER_MS = 1000
-/** A price that looked wrong is right when it is still said after so long. */
+/** A price that looked wrong is right when it is still quoted after so long. */
 const RELEASED_AFTER_MS = 600_000
 const DAY_MS = 86_400_000
 
@@ -34,7 +34,7 @@ export type Judged =
 
 /**
  * Asks for a price, and once more after a second where it looks wrong.
- * @param asked.traderId whose active position in the symbol tells a price too; null for nobody's
+ * @param asked.traderId whose active position in the symbol has a known price too; null for nobody's
  * @param ask throws when there is no price, as this then does
  */
 export async function askPlausible(
@@ -45,14 +45,14 @@ export async function askPlausible(
 ): Promise<Judged> {
   const first = await ask()
   const known = await findKnownPrice(deps.pipelined, asked, now)
-  // Whatever it is, it is not that of what the trader holds (ADR 0082).
+  // Every price of the ticker is another company's, not that of the trader's position (ADR 0082).
   if (known?.lost) return { quote: first, suspect: true, known }
   if (!isSuspect(first, known?.price ?? null)) return findPlausible(deps, asked.symbol, first)
   await pause(ASKED_AGAIN_AFTER_MS)
   return judgeQuote(deps, { ...asked, known }, await ask(), now)
 }
 
-/** Judges a quote, and remembers one that looks wrong; the operator is told of it once a day. */
+/** Judges a quote, and remembers one that looks wrong; the operator is notified of it once a day. */
 async function judgeQuote(
   deps: JudgeDeps,
   { known, symbol }: { symbol: string; known: KnownPrice | null },
@@ -64,7 +64,7 @@ async function judgeQuote(
   return released ? { quote, suspect: false } : { quote, suspect: true, known }
 }
 
-/** What looks wrong later is no second quote that agrees with the one of before. */
+/** Forgets an earlier price that looked wrong: a later one that looks wrong must not count as the second quote that agrees with it. */
 async function findPlausible(deps: JudgeDeps, symbol: string, quote: Quote): Promise<Judged> {
   if (await isSuspected(deps.pipelined, symbol)) await endSuspicion(deps.db, symbol)
   return { quote, suspect: false }
@@ -80,7 +80,7 @@ export async function judgeQuoteOf(db: Queryable, symbol: string, quote: Quote, 
   )
 }
 
-/** @returns whether the price is released, since it has been said for long enough */
+/** @returns whether the price is released, since it has been quoted for long enough */
 async function noteSuspect(
   tx: Queryable,
   { known, quote, symbol }: { symbol: string; quote: Quote; known: KnownPrice | null },
@@ -99,7 +99,7 @@ async function noteSuspect(
   return false
 }
 
-/** Both lie within the day that the newer one tells. */
+/** Both prices lie within the high and the low of the newer quote's day. */
 function agrees({ price }: SuspectPrice, quote: Quote): boolean {
   return isWithinDay(price, quote) && isWithinDay(quote.price, quote)
 }

@@ -37,7 +37,7 @@ export async function askMarketAtUse(deps: MarketDeps, held: HeldKey, now: Date)
   const key = { traderId: held.traderId, keySha256: sha256(held.key), symbol: held.symbol }
   const inARowSince = new Date(now.getTime() - CHECKS_IN_A_ROW_MS)
   const live = await findLiveKey(deps.pipelined, key, { now, inARowSince })
-  // The transaction says why a key is none.
+  // The transaction refuses an invalid key, with the reason.
   if (!live || standsUnasked(live, now)) return 'not asked'
   try {
     const judged = await askPlausible(deps, held, () => deps.prices.quote(held.symbol, held.traderId), now)

@@ -17,7 +17,7 @@ const check = (who: Trader, symbol: string) => call(testApp, who, 'POST', '/v1/p
 
 const WITHOUT_A_PRICE: [name: string, behaviour: (response: ServerResponse) => void, code: string][] = [
   ['does not know the ticker any more', (response) => response.end('{"c":0,"t":0}'), 'symbol_not_found'],
-  ['may not tell it', (response) => response.writeHead(403).end(), 'symbol_not_found'],
+  ['may not answer it', (response) => response.writeHead(403).end(), 'symbol_not_found'],
   ['is down', (response) => response.writeHead(500).end(), 'price_unavailable'],
   ['answers half a JSON', (response) => response.end('{"c":1'), 'price_unavailable'],
 ]

@@ -1,4 +1,4 @@
-/** Answers of Finnhub's wire that are no price, and who is told what of them (ADR 0081). */
+/** Answers of Finnhub's wire that are no price, and which callers get which refusal (ADR 0081). */
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeEach, expect, test } from 'vitest'
@@ -80,7 +80,7 @@ function breakOff(response: ServerResponse): void {
   response.write('{"c":1', () => response.destroy())
 }
 
-/** Says that it is packed, and is not. */
+/** Claims to be packed, and is not. */
 function rubbish(response: ServerResponse): void {
   response.writeHead(200, { 'content-encoding': 'gzip' }).end('{"c":1,"t":1772636398}')
 }
@@ -92,7 +92,7 @@ function halfPacked(response: ServerResponse): void {
     .end(gzipSync('{"c":1,"t":1772636398}').subarray(0, 12))
 }
 
-const A_SYMBOLS: [name: string, behaviour: Behaviour, told: typeof noSuch][] = [
+const A_SYMBOLS: [name: string, behaviour: Behaviour, refused: typeof noSuch][] = [
   ['403', status(403), noSuch],
   ['404', status(404), noSuch],
   ['422', status(422), noSuch],
@@ -133,17 +133,17 @@ const A_SYMBOLS: [name: string, behaviour: Behaviour, told: typeof noSuch][] = [
 
 test.each(A_SYMBOLS)(
   '%s is the answer to one symbol and one person, for a minute',
-  async (_name, behaviour, told) => {
+  async (_name, behaviour, refused) => {
     quotes.set(ODD, behaviour)
     // Each a single call, which follows nothing.
-    for (const person of people) expect(await check(person, ODD)).toEqual(told())
+    for (const person of people) expect(await check(person, ODD)).toEqual(refused())
     expect(quotes.asked.map(({ symbol }) => symbol)).toEqual(Array(6).fill(ODD))
     expect(await check(asker, 'GOOD')).toMatchObject({ status: 200, price: '5' })
     expect(await check(another, 'GOOD')).toMatchObject({ status: 200, price: '5' })
 
     quotes.set(ODD, { price: 7, at: clock.now() })
     clock.advance(59_999)
-    expect(await check(asker, ODD)).toEqual(told())
+    expect(await check(asker, ODD)).toEqual(refused())
     expect(quotes.asked.length).toBe(8)
     expect(await check(newcomer, ODD)).toMatchObject({ status: 200, price: '7' })
     clock.advance(1)
@@ -179,7 +179,7 @@ test.each(PERHAPS_A_SYMBOLS)(
     const outage = await Promise.all(symbols.map((symbol) => check(asker, symbol)))
     expect(outage).toEqual(symbols.map(noPrice))
     await expectOutage()
-    // A fault is not kept for the one who was told of it.
+    // A fault is not kept for the caller that got it.
     endless.clear()
     quotes.set(ODD, { price: 7, at: clock.now() })
     expect(await check(asker, ODD)).toMatchObject({ status: 200, price: '7' })

@@ -29,7 +29,7 @@ export type QuotesDeps = {
  * company's name beside, so that opening never waits for the provider.
  * @param ticker as typed
  * @throws `symbol_required`, `symbol_invalid`, `username_required`, `rate_limited`, and `symbol_not_found`, `price_unavailable`,
- *   `price_suspect`: these for whoever holds the symbol with the last plausible price and a key to close at it
+ *   `price_suspect`: these bring holders of the symbol the last plausible price and a key to close at it
  */
 export async function previewPrice(
   deps: QuotesDeps,
@@ -55,15 +55,15 @@ export async function previewPrice(
   const judged = await askPlausible(deps, asked, ask, now).catch((error: unknown) =>
     offerLastPrice(deps, asked, error, now),
   )
-  // Not beside the price: whoever asks for what has none would use a second call.
+  // Not beside the price: a check of a symbol without a price would use a second call.
   await learnName(deps, directory, symbol, now)
   if (!judged.suspect) return issueKey(deps, { ...asked, quote: judged.quote }, now)
   return offerLastPrice(deps, asked, refusal('price_suspect', { symbol }), now)
 }
 
 /**
- * Whoever holds a symbol can close at any hour (rule G-11), also without a price of now: at the last plausible one, until the first
- * trade after it.
+ * A holder of a symbol can close at any hour (rule G-11), also without a price of now: at the last plausible one, until the first trade
+ * after it.
  * @throws what was given; a refusal brings holders that price and a key for it
  */
 async function offerLastPrice(
@@ -82,7 +82,7 @@ async function offerLastPrice(
 /**
  * Asks the provider for the company of a ticker that its list does not hold, at each check of its price: a new share, or a provider without
  * a list. A help alone: a failure leaves the name as it is. Where there is a list it stays as the provider writes it until that holds it:
- * until then these letters alone say which company is meant.
+ * until then these letters alone identify the company.
  * @param symbol in the directory's spelling
  */
 async function learnName(

@@ -190,7 +190,7 @@ test('a clock that was set back neither keeps the breaker open nor an old price'
   expect(await prices.quote('BACK')).toMatchObject({ price: '2' })
 })
 
-test('the log says why the provider did not answer; neither it nor the refusal holds the key or the address', async () => {
+test('the log contains why the provider did not answer; neither it nor the refusal holds the key or the address', async () => {
   const lines: string[] = []
   const sink = new Writable({
     write(chunk, _encoding, done) {

@@ -12,17 +12,17 @@ import type { Calls } from '../provider/take-call.ts'
 export type PriceSource = {
   /**
    * @param symbol a ticker as `normaliseSymbol` returns it
-   * @param personId of whoever asks
+   * @param personId of the caller
    * @throws `symbol_invalid`, `symbol_not_found`, `price_unavailable`
    */
   quote(symbol: string, personId: string): Promise<Quote>
-  /** The company of a ticker that no list holds, as the provider writes it; null where it does not say one. A help alone. */
+  /** The company of a ticker that no list holds, as the provider writes it; null where it has none. A help alone. */
   nameOf(symbol: string): Promise<string | null>
 }
 
 const NAME_DEADLINE_MS = 2000
 
-/** Somebody who is told that there is no price of a symbol is told the same for so long; nobody else is. */
+/** A caller who was refused for want of a price gets the same refusal for so long; nobody else does. */
 const NO_PRICE_KEPT_MS = 60_000
 const NO_PRICES_KEPT = 10_000
 

@@ -11,7 +11,7 @@ export type NewPreview = {
   quotedAt: Date
   createdAt: Date
   expiresAt: Date
-  /** The provider says another price, which looks wrong; this is the last one that did not. */
+  /** The provider quotes another price, which looks wrong; this is the last one that did not. */
   suspect: boolean
 }
 

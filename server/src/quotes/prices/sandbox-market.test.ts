@@ -83,7 +83,7 @@ test('a glitch opens nothing, and when it is over the price is right', async () 
   expect(Number((await check(trader, 'KO')).body.price)).toBeLessThan(100)
 })
 
-test('a split that the operator tells of leaves the gain of what is open as it was', async () => {
+test('a split that the operator enters leaves the gain of what is open as it was', async () => {
   const trader = await makeTrader(testApp)
   await order('PUT', 'quote', { symbol: 'NFLX', price: 90 })
   expect((await open(trader, 'NFLX')).body.position).toMatchObject({ openPrice: 90 })
@@ -92,7 +92,7 @@ test('a split that the operator tells of leaves the gain of what is open as it w
   expect((await check(trader, 'NFLX')).body.price).toBe('99')
   await order('PUT', 'split', { symbol: 'NFLX', ratio: '10:1' })
   const before = await check(trader, 'NFLX')
-  expect(before, 'nobody has told').toMatchObject({ status: 409, body: { code: 'price_suspect' } })
+  expect(before, 'not entered yet').toMatchObject({ status: 409, body: { code: 'price_suspect' } })
   const split = { symbol: 'NFLX', ratio: '10:1', day: '2026-03-05' }
   expect(await adjustForSplit(testApp.db, split, testApp.clock.now())).toBe(1)
   expect((await check(trader, 'NFLX')).body.price).toBe('9.9')

@@ -16,7 +16,7 @@ export function isSuspect(quote: Quote, known: string | null): boolean {
   return !isWithinDay(quote.price, quote) || (known !== null && isFar(quote.price, known))
 }
 
-/** Whether a price lies between the high and the low of an answer; one without them says nothing. */
+/** Whether a price lies between the high and the low of an answer; false without them. */
 export function isWithinDay(price: string, { high, low }: Pick<Quote, 'high' | 'low'>): boolean {
   const tooHigh = high !== null && new Big(price).gt(new Big(high).times(new Big(1).plus(OUTSIDE_RANGE)))
   const tooLow = low !== null && new Big(price).lt(new Big(low).times(new Big(1).minus(OUTSIDE_RANGE)))

@@ -9,14 +9,14 @@ import type { Queryable } from '../../platform/database/queryable.ts'
  */
 export type KnownPrice = { price: string; at: Date; held: boolean; lost: boolean }
 
-/** Of several machines, by so much at most. A price from later was told before the clock was set back, and says nothing of now. */
+/** Clocks of several machines differ by so much at most. A price from later was quoted before the clock was set back, and is not of now. */
 const CLOCKS_DIFFER = sql`interval '1 minute'`
-/** An older price says nothing of the one of today; of what somebody holds there is a close of every session. */
+/** An older price is no measure of the one of today; of a held symbol there is a close of every session. */
 const KNOWN_FOR_DAYS = 14
 
 /**
  * The newest price of the last two weeks that is known of a symbol: its mark, the last close, one that was found to be right, and that at
- * which the trader opened what they hold in it, in whichever spelling; in the shares of today, as far as splits have been said (rule
+ * which the trader opened what they hold in it, in whichever spelling; in the shares of today, as far as splits have been entered (rule
  * G-47).
  */
 export async function findKnownPrice(
@@ -27,7 +27,7 @@ export async function findKnownPrice(
   return findPriceSince(db, asked, { now, since: new Date(now.getTime() - KNOWN_FOR_DAYS * 86_400_000) })
 }
 
-/** As `findKnownPrice`, however old: whoever holds a symbol can close at any hour. */
+/** As `findKnownPrice`, however old: a holder of a symbol can close at any hour. */
 export function findLastPrice(
   db: Queryable,
   asked: { symbol: string; traderId: string },
@@ -44,8 +44,8 @@ async function findPriceSince(
   const spellings = symbolSpellings(symbol)
   const [held] = traderId === null ? [] : await selectOpening(db, { spellings, traderId })
   const lostOn = held?.lostOn ?? null
-  const [said] = await selectSent(db, { now, since, spellings, symbol, lostOn })
-  const newest = held && held.at > (said?.at ?? since) ? held : said
+  const [known] = await selectKnown(db, { now, since, spellings, symbol, lostOn })
+  const newest = held && held.at > (known?.at ?? since) ? held : known
   const { price, at } = newest ?? {}
   return price && at ? { price, at, held: held !== undefined, lost: lostOn !== null } : null
 }
@@ -69,7 +69,7 @@ const selectOpening = compiledQuery(
 
 type SentOf = { symbol: string; spellings: string[]; now: Date; since: Date; lostOn: Date | null }
 
-const selectSent = compiledQuery(
+const selectKnown = compiledQuery(
   (_db, { lostOn, now, since, spellings, symbol }: SentOf) => sql<Priced>`
     select round(known.price / coalesce((
         select exp(sum(ln(shares))) from symbol_splits split

@@ -1,13 +1,13 @@
 /**
- * The price provider as the product knows it. An adapter (`adapters/`) alone knows a wire. Whose a fault is the adapter says, since that
- * decides who feels it (ADR 0081): one of the provider is everybody's, an odd answer is its symbol's alone.
+ * The price provider as the product knows it. An adapter (`adapters/`) alone knows a wire. The adapter decides whose fault a failure is,
+ * since that decides who feels it (ADR 0081): one of the provider is everybody's, an odd answer is its symbol's alone.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A price as quoted: decimal text in US dollars, six places at most, and the instant of its last trade; high and low of its day where they are told. */
+/** A price as quoted: decimal text in US dollars, six places at most, and the instant of its last trade; high and low of its day where the provider sends them. */
 export type Quote = { price: string; at: Date; high: string | null; low: string | null }
 
-/** What the provider says of a symbol. */
+/** The provider's answer about a symbol. */
 export type ProviderAnswer = Quote | 'unknown symbol'
 
 /** `day` as `2026-11-18`, of the session in UTC; `close` as decimal text in US dollars. */
@@ -15,7 +15,7 @@ export type DailyClose = { day: string; close: string }
 
 /**
  * A share or fund of the provider's list. `symbol` as `normaliseSymbol` returns it: a class of shares has a dot. `name` as the provider
- * writes it. `figi`: whose ticker it is, whatever the ticker. Null where the provider does not say.
+ * writes it. `figi`: whose ticker it is, whatever the ticker. Null where the provider sends none.
  */
 export type Listing = { symbol: string; name: string | null; figi: string | null }
 
@@ -35,7 +35,7 @@ export type PriceProvider = {
    */
   closes(symbol: string, span: Span, signal: AbortSignal): Promise<DailyClose[] | 'no past'>
   /**
-   * What is listed at exchanges in the US now.
+   * Every share and fund that is listed at exchanges in the US now.
    * @returns `no list` where the provider has none, or the key may not ask for it
    */
   directory(signal: AbortSignal): Promise<Listing[] | 'no list'>

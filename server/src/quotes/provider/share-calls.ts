@@ -1,5 +1,5 @@
 /**
- * Who may ask the price provider when its calls are scarce (ADR 0081): a third of a minute's is for closes; of the rest, what traders
+ * Which callers may ask the price provider when its calls are scarce (ADR 0081): a third of a minute's is for closes; of the rest, what traders
  * with followers need is kept free for their openings; everybody else, and last the marks, have what is left. Once a part is used up,
  * nobody has more than a quarter of it. All numbers are calls within any 60 seconds.
  */
@@ -24,7 +24,7 @@ export type Used = {
   others: number
   /** Of these, in the last 15 s. */
   othersLately: number
-  /** Those of whoever asks, in each part. */
+  /** Calls of the caller, in each part. */
   ownCloses: number
   ownFollowed: number
   ownOthers: number
@@ -36,13 +36,13 @@ const CALLS_OF_A_TRADER = 2
 const KEPT_AT_MOST = 3 / 4
 const RUSH = 1 / 4
 const OF_ONE_PERSON = 1 / 4
-/** What marks and the directory may use of the last part; names that no list holds are asked in rushes. */
+/** The part of the last part that marks and the directory may use; names that no list holds are asked in rushes. */
 const MARKS = 4 / 5
 const DIRECTORY = 1 / 2
 const SETTLEMENTS = 1 / 2
 
 /**
- * Whose part a call is taken from; null where there is none left for it.
+ * The part that a call is taken from; null where there is none left for it.
  * @param perMinute what the provider's plan allows
  * @param tradersFollowed how many traders have followers
  * @param isScarce a part was used up within the last minute

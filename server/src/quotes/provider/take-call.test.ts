@@ -153,10 +153,10 @@ test('of 60 calls a minute twenty followed traders check and publish, and close,
   // The day after, on which what was opened may be closed.
   const began = TEST_NOW.getTime() + 86_400_000
   const arrived: number[] = []
-  const said: Record<string, number> = {}
+  const answers: Record<string, number> = {}
   const note = (who: string, status: number, code: unknown) => {
     const key = status < 300 ? `${who} ok` : `${who} ${code}`
-    said[key] = (said[key] ?? 0) + 1
+    answers[key] = (answers[key] ?? 0) + 1
   }
   const keys = new Map<Trader, string>()
   for (let second = -90; second < 90; second += 1) {
@@ -198,10 +198,10 @@ test('of 60 calls a minute twenty followed traders check and publish, and close,
     }
     for (let nth = before; nth < quotes.asked.length; nth += 1) arrived.push(began + second * 1000)
   }
-  expect(said).toMatchObject({ 'check ok': 20, 'publish ok': 20, 'close ok': 10 })
-  expect(said).not.toHaveProperty('check price_unavailable')
-  expect(said).not.toHaveProperty('publish price_unavailable')
-  expect(said['hostile price_unavailable'] ?? 0).toBeGreaterThan(100)
-  expect(said['mark waits'] ?? 0).toBeGreaterThan(100)
+  expect(answers).toMatchObject({ 'check ok': 20, 'publish ok': 20, 'close ok': 10 })
+  expect(answers).not.toHaveProperty('check price_unavailable')
+  expect(answers).not.toHaveProperty('publish price_unavailable')
+  expect(answers['hostile price_unavailable'] ?? 0).toBeGreaterThan(100)
+  expect(answers['mark waits'] ?? 0).toBeGreaterThan(100)
   expect(mostInAMinute(arrived)).toBeLessThanOrEqual(60)
 })

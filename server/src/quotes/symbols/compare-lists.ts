@@ -10,7 +10,7 @@ const LOST_AT_MOST_COUNT = 5
 const MISSING_FOR_DAYS = 2
 const DAY_MS = 86_400_000
 
-/** What a list changes. Each symbol is in one of them, or in none. */
+/** The changes by a list. Each symbol is in one of them, or in none. */
 export type ListChanges = {
   /** New, or back after it was missing, or written otherwise: nothing else changes. */
   noted: NamedListing[]
@@ -40,15 +40,15 @@ export function compareLists(
     delisted: [],
     isWhole: true,
   }
-  const told = new Map(list.map((listing) => [listing.symbol, listing]))
-  for (const listing of told.values()) {
+  const listings = new Map(list.map((listing) => [listing.symbol, listing]))
+  for (const listing of listings.values()) {
     if (!isNamed(listing)) continue
     const change = changeOf(kept.get(listing.symbol), listing)
     if (change) changes[change].push(listing)
   }
   const lost = [...kept.values()].filter(
     ({ delistedAt, listed, missingSince, symbol }) =>
-      (listed || (missingSince && !delistedAt)) && !told.has(symbol),
+      (listed || (missingSince && !delistedAt)) && !listings.has(symbol),
   )
   const before = [...kept.values()].filter(({ listed }) => listed).length
   const lostNow = lost.filter(({ listed }) => listed).length
@@ -60,20 +60,23 @@ export function compareLists(
   return changes
 }
 
-/** A row without a name says that its ticker is listed, and changes nothing. */
+/** A row without a name only shows that its ticker is listed, and changes nothing. */
 function isNamed(listing: Listing): listing is NamedListing {
   return listing.name !== null
 }
 
-function changeOf(kept: KeptSymbol | undefined, told: NamedListing): 'noted' | 'renamed' | 'reused' | null {
+function changeOf(
+  kept: KeptSymbol | undefined,
+  listing: NamedListing,
+): 'noted' | 'renamed' | 'reused' | null {
   if (!kept) return 'noted'
-  const sameName = kept.name.toLowerCase() === told.name.toLowerCase()
-  const known = kept.figi !== null && told.figi !== null
-  if (known && kept.figi !== told.figi) return 'reused'
+  const sameName = kept.name.toLowerCase() === listing.name.toLowerCase()
+  const known = kept.figi !== null && listing.figi !== null
+  if (known && kept.figi !== listing.figi) return 'reused'
   // Without identities, a ticker that was gone and comes back with another name is another company's.
   if (!known && kept.delistedAt && !sameName) return 'reused'
   if (!sameName) return 'renamed'
-  const isSame = kept.listed && kept.name === told.name && (told.figi === null || known)
+  const isSame = kept.listed && kept.name === listing.name && (listing.figi === null || known)
   return isSame ? null : 'noted'
 }
 

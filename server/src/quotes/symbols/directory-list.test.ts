@@ -83,7 +83,7 @@ function breakOff(response: ServerResponse): void {
   response.write(`[${row},`, () => response.destroy())
 }
 
-/** Says that it is packed, and is not. */
+/** Claims to be packed, and is not. */
 function rubbish(response: ServerResponse): void {
   response.writeHead(200, { 'content-encoding': 'gzip' }).end(`[${row}]`)
 }
@@ -125,7 +125,7 @@ const NONE: [name: string, behaviour: Behaviour, reason: string][] = [
 ]
 
 test.each(NONE)(
-  '%s leaves the list of before as it is, is said in the log, and tried again after ten minutes',
+  '%s leaves the list of before as it is, is logged, and tried again after ten minutes',
   async (_name, behaviour, reason) => {
     // The day of the next list has begun.
     clock.set(new Date(Math.max(clock.now().getTime(), Date.parse('2026-03-05T10:00:00Z')) + 600_000))
@@ -133,8 +133,8 @@ test.each(NONE)(
     warned.splice(0)
     quotes.setList(behaviour)
     expect(await sweep()).toBe(1)
-    const said = `the list of symbols could not be read: ${reason}`
-    expect(warned).toEqual([said])
+    const warning = `the list of symbols could not be read: ${reason}`
+    expect(warned).toEqual([warning])
     expect(await kept()).toEqual(before)
     await expectService()
 
@@ -142,7 +142,7 @@ test.each(NONE)(
     expect(await sweep()).toBe(0)
     clock.advance(1)
     expect(await sweep()).toBe(1)
-    expect(warned).toEqual([said, said])
+    expect(warned).toEqual([warning, warning])
     expect(await kept()).toEqual(before)
     await expectService()
   },
@@ -168,7 +168,7 @@ const GOOD_ROWS = [
 ]
 
 test.each([403, 404, 422])(
-  'a key that is refused (%s) a list that it had asks again after ten minutes, and the operator hears on the third day',
+  'a key that is refused (%s) a list that it had asks again after ten minutes, and the operator is notified on the third day',
   async (code) => {
     clock.advance(86_400_000)
     quotes.setList((response) => void response.end(JSON.stringify(GOOD_ROWS)))

@@ -4,7 +4,7 @@ import { compiledQuery } from '../../platform/database/compiled-query.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Listing } from '../provider/provider.ts'
 
-/** What is kept of the list: rises with every change of it. */
+/** The version of the stored list: rises with every change of it. */
 export async function findDirectoryVersion(db: Queryable): Promise<number> {
   const [row] = await selectVersion(db, {})
   return Number(row?.version ?? 0)
@@ -62,7 +62,7 @@ export async function hasList(db: Queryable): Promise<boolean> {
   return row !== undefined
 }
 
-/** The row that whoever changes the directory holds: of two, the second sees what the first has written. */
+/** The row that a change of the directory locks: of two, the second sees what the first has written. */
 export async function lockDirectory(tx: Queryable): Promise<DirectoryState> {
   const row = await tx
     .selectFrom('symbol_directory')
@@ -134,7 +134,7 @@ export async function keepFormerNames(
     on conflict do nothing`.execute(tx)
 }
 
-/** @param told.since of those that are new under their ticker; the others have theirs. @param told.listed whether a list holds them; else what is known of that stays */
+/** @param change.since of those that are new under their ticker; the others have theirs. @param change.listed whether a list holds them; else what is known of that stays */
 export async function upsertSymbols(
   tx: Queryable,
   listings: readonly (Listing & { name: string })[],

@@ -11,7 +11,7 @@ const INDEXED_LETTERS = 3
 /** `words` of name and ticker, each after a blank. */
 type Indexed = FoundSymbol & { words: string }
 
-/** What another process has written is seen after so long. */
+/** Changes by another process are seen after so long. */
 const LOOKED_AFTER_MS = 60_000
 
 /** The provider's list of symbols as it is kept, with the names that tickers had before (ADR 0082). */

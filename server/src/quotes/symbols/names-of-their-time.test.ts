@@ -16,7 +16,7 @@ afterAll(async () => {
 const { clock, pool } = testApp
 const list = (instant: string, ...rows: Listed[]) => listOn(testApp, quotes, instant, rows)
 
-/** What the provider answers to a search from now on, symbol by name. */
+/** The provider's answers to a search from now on, symbol by name. */
 function setFound(found: Record<string, string>): void {
   const result = Object.entries(found).map(([symbol, description]) => ({ symbol, description }))
   quotes.setSearch((response) => void response.end(JSON.stringify({ count: result.length, result })))
@@ -91,7 +91,7 @@ test('a list that only shouts less, or knows a company’s identity at last, cha
   expect((await pool.query(`select from former_symbols where symbol = 'OLD'`)).rows).toEqual([])
 })
 
-test('of a ticker that no list holds the name is asked anew at each check, and what is closed keeps that of its time', async () => {
+test('of a ticker that no list holds the name is asked again at each check, and what is closed keeps that of its time', async () => {
   const trader = await makeTrader(testApp)
   clock.set(new Date('2026-03-11T15:00:00Z'))
   setFound({ REUSED: 'ROUND BALL ETF' })

@@ -17,8 +17,8 @@ test.each([
   ['BERKSHIRE HATHAWAY INC-CL B', 'Berkshire Hathaway Inc-Cl B'],
   ['JOHNSON & JOHNSON', 'Johnson & Johnson'],
   ['SOCIÉTÉ GÉNÉRALE SA', 'Société Générale SA'],
-])('a list that says %s means %s', (said, written) => {
-  expect(ordinaryCapitals(said)).toBe(written)
+])('a name in the list, %s, is written %s', (listed, written) => {
+  expect(ordinaryCapitals(listed)).toBe(written)
 })
 
 test('a name that has small letters stays as it is', () => {

@@ -111,7 +111,7 @@ test.each(['brk-b', 'BRK/B', 'brk b', '$BRK.B'])('%s is BRK.B here and BRK-B on 
   expect(wire.asked).toEqual([{ about: 'price', share: 'BRK-B' }])
 })
 
-test('a share that the list does not hold has the name that the wire tells', async () => {
+test('a share that the list does not hold has the name that the wire sends', async () => {
   setPrice('NEWCO', '10 USD')
   wire.set('company', 'NEWCO', { company: 'New Company Inc' })
   expect(await openAt(await makeTrader(testApp), 'NEWCO')).toMatchObject({
@@ -203,7 +203,7 @@ test('one fault that may pass is asked again at once', async () => {
   expect(wire.asked.length).toBe(2)
 })
 
-test('closes of days are filled from the wire, and a key without a past says so', async () => {
+test('closes of days are filled from the wire, and a key without a past is reported', async () => {
   await using other = await buildTestApp({ provider, now: new Date('2026-02-27T15:00:00Z') })
   const fill = () =>
     fillCloses({ ...other, perMinute: 60_000, indexSymbol: 'SPY' }, new Date('2026-03-04T15:00:00Z'))
@@ -274,7 +274,7 @@ test('what is kept belongs to no wire: a position that was opened over another o
 
   clock.set(new Date('2026-03-19T15:00:00Z'))
   await readDirectory({ ...after, log: silentLog }, clock.now())
-  // This wire does not say whose a ticker is: what the other one said stays.
+  // This wire has no identities of shares: those that the other wire sent stay.
   expect((await listed()).rows).toEqual(known)
   setPrice('BRK-B', '510 USD')
   const { key } = (await call(after, trader, 'POST', '/v1/positions/preview', { symbol: 'brk-b' })).body

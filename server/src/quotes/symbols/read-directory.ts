@@ -30,13 +30,13 @@ import {
 } from './directory.queries.ts'
 import { ordinaryCapitals } from './ordinary-capitals.ts'
 
-/** The day of a list begins at 10:00 UTC: exchanges have said by then what trades today, and trade three hours later. */
+/** The day of a list begins at 10:00 UTC: exchanges have published by then what trades today, and trade three hours later. */
 const DAY_BEGINS_MS = 10 * 3_600_000
 const TRIED_AGAIN_AFTER_MS = 600_000
 /** A list has ten million bytes. */
 const DEADLINE_MS = 60_000
-/** Days without a list after which the operator is told. */
-const TOLD_AFTER_DAYS = 3
+/** Days without a list after which the operator is notified. */
+const NOTIFIED_AFTER_DAYS = 3
 
 export type DirectoryDeps = {
   db: Queryable
@@ -120,7 +120,7 @@ async function writeChanges(tx: Queryable, changes: ListChanges, now: Date): Pro
 
 type Compared = { changes: ListChanges; kept: ReadonlyMap<string, KeptSymbol>; list: readonly Listing[] }
 
-/** Only an operator knows what became of a share whose ticker is gone, or is another company's; each is told of when it happens. */
+/** Only an operator knows what became of a share whose ticker is gone, or is another company's; each is notified when it happens. */
 async function notifyOfHeld(tx: Queryable, { changes, kept, list }: Compared, now: Date): Promise<void> {
   const reused = changes.reused.map(({ symbol }) => symbol)
   const gone = [...changes.delisted, ...reused]
@@ -160,7 +160,7 @@ async function notifyOfShort(tx: Queryable, { missing }: ListChanges, now: Date)
 async function notifyOfNone(db: Queryable, day: string, now: Date): Promise<void> {
   await withTransaction(db, async (tx) => {
     const { readOn, notifiedAt } = await lockDirectory(tx)
-    if (notifiedAt || !readOn || Date.parse(day) - Date.parse(readOn) < TOLD_AFTER_DAYS * DAY_MS) return
+    if (notifiedAt || !readOn || Date.parse(day) - Date.parse(readOn) < NOTIFIED_AFTER_DAYS * DAY_MS) return
     await updateNotified(tx, now)
     const facts = {
       subject: 'there is no list of symbols',

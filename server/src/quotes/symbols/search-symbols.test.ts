@@ -62,7 +62,7 @@ test.each([
   ['( %', []],
   ['', []],
   ['x'.repeat(300), []],
-] as const)('whoever types "%s" is offered %j', async (query, symbols) => {
+] as const)('a search for "%s" offers %j', async (query, symbols) => {
   expect(await found(query)).toEqual(symbols)
 })
 

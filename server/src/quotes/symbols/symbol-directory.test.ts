@@ -65,7 +65,7 @@ const WEDNESDAY = '2026-03-04T15:00:00Z'
 const THURSDAY = '2026-03-05T15:00:00Z'
 const FRIDAY = '2026-03-06T15:00:00Z'
 
-test('a ticker that is another company’s by now is suspect for its holders alone, and the operator is told once whose it was and where that is', async () => {
+test('a ticker that is another company’s by now is suspect for its holders alone, and the operator is notified once whose it was and where that is', async () => {
   await using scenario = await startScenario()
   const { clock, closeWith, list, lookAtMark, positionsOf, preview, rename, settle, testApp, trade } =
     scenario
@@ -152,7 +152,7 @@ test('a share that the list holds no more is no longer traded, whatever its last
   expect(await operatorNotices(testApp)).toHaveLength(1)
 })
 
-test('a ticker that was gone and comes back under another name is another company’s, where the list does not say whose it is', async () => {
+test('a ticker that was gone and comes back under another name is another company’s, where the list has no identity of its share', async () => {
   await using scenario = await startScenario()
   const { list, preview, testApp, trade } = scenario
   const [holder, other] = [await makeTrader(testApp), await makeTrader(testApp)]
@@ -163,7 +163,7 @@ test('a ticker that was gone and comes back under another name is another compan
   await open(testApp, quotes, other, 'AAA', 101)
   trade('AAA', 101)
   expect(await preview(holder, 'AAA')).toMatchObject({ code: 'price_suspect', price: '100.000000' })
-  // Whose it is from then on is no change.
+  // An identity of the share that comes later is no change.
   await list('2026-03-09T15:00:00Z', ...OTHERS, ['AAA', 'NEW SOFTWARE', 'BBG2'])
   trade('AAA', 102)
   expect(await preview(other, 'AAA')).toMatchObject({ price: '102' })
@@ -194,7 +194,7 @@ test('a list that lacks half of its symbols for a day ends nothing, and on the t
   expect(await operatorNotices(testApp)).toHaveLength(1)
 
   await list(FRIDAY, ...half)
-  // Shorter still, and told of already.
+  // Shorter still, and the operator is notified already.
   await list('2026-03-07T15:00:00Z', ...half.slice(0, 15))
   expect(await marksOf(testApp, holder)).toMatchObject([{ state: 'aged' }])
   await list('2026-03-08T15:00:00Z', ...half.slice(0, 15))
@@ -239,7 +239,7 @@ test('the list is read once a day from ten o’clock UTC, by one of all workers,
   expect(await readListOfToday(testApp, quotes, log)).toBe(1)
 })
 
-test('a list that is away for days leaves names and search as they were, and the operator is told once', async () => {
+test('a list that is away for days leaves names and search as they were, and the operator is notified once', async () => {
   await using scenario = await startScenario()
   const { clock, list, testApp } = scenario
   const trader = await makeTrader(testApp)
@@ -262,7 +262,7 @@ test('a list that is away for days leaves names and search as they were, and the
   expect(await operatorNotices(testApp)).toHaveLength(2)
 })
 
-test('a ticker that the list spells with a hyphen is found by whoever types a point, and stored as the list has it', async () => {
+test('a ticker that the list spells with a hyphen is found by a search with a point, and stored as the list has it', async () => {
   await using scenario = await startScenario()
   const { list, preview, testApp, trade } = scenario
   const trader = await makeTrader(testApp)
