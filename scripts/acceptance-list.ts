@@ -1,6 +1,6 @@
 /**
- * What the product must do, one statement an id: the product specification cut into sentences that a test can prove or
- * refute. `scripts/acceptance.ts` checks and prints it with the tests that carry its ids as tags.
+ * The requirements of the product, one statement an id: the product specification cut into sentences that a test can prove or refute.
+ * `scripts/acceptance.ts` checks and prints it with the tests that carry its ids as tags.
  */
 
 /** Where a statement is to be seen: by a person in a browser, on the wire, in a mailbox, in a library's own behaviour. */

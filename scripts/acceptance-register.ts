@@ -16,8 +16,8 @@ export type Register = {
 }
 
 /**
- * What a test can prove is what its file can see: a browser, answers of the product over HTTP, mails that were rendered or
- * received, or a library at work. Told from the folder and from the helpers that the file uses.
+ * A test can prove only what its file can see: a browser, answers of the product over HTTP, mails that were rendered or received, or a
+ * library at work. The folder, and the helpers that the file uses, decide which.
  */
 const SEEN_BY: readonly (readonly [Kind, file: RegExp, text: RegExp])[] = [
   ['browser', /^e2e\//, /./],
@@ -29,7 +29,7 @@ const SEEN_BY: readonly (readonly [Kind, file: RegExp, text: RegExp])[] = [
   ['library', /^server\//, /from '@supabase\/auth-js'/],
 ]
 
-/** What a statement of each kind asks of the file of its test, in words. */
+/** The file that a statement of each kind needs for its test, in words. */
 const NEEDED: Readonly<Record<Kind, string>> = {
   browser: 'a journey in e2e/',
   wire: 'a test in server/ that calls the product over HTTP',
@@ -58,9 +58,8 @@ export function readProvingTests(file: string, text: string): ProvingTest[] {
 }
 
 /**
- * What is wrong with a register, a sentence each: a statement with neither test nor reason, with both, with two tests, or
- * with one that cannot prove a statement of its kind; a test or a reason that names an unknown id; an id in a title; an id
- * listed twice.
+ * The faults of a register, a sentence each: a statement with neither test nor reason, with both, with two tests, or with one that cannot
+ * prove a statement of its kind; a test or a reason that names an unknown id; an id in a title; an id listed twice.
  */
 export function findFaults({ areas, reasons, tests }: Register): string[] {
   const statements = areas.flatMap(([, rows]) => rows)

@@ -148,7 +148,7 @@ describe('a door', () => {
 })
 `
 
-test('tests are read from the source as the runner names them; what only a run can tell is left open', () => {
+test('tests are read from the source as the runner names them; titles that only a run can know are left open', () => {
   expect(readTests('door.test.tsx', SOURCE)).toEqual([
     { titles: ['plain'], tags: [] },
     { titles: ['in a … and …'], tags: ['DOOR-01'] },

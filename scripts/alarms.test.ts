@@ -16,7 +16,7 @@ type Alarm = { alert: string; expr: string; annotations: { summary: string; runb
 const { groups } = parse(read('deploy/alarms.yml')) as { groups: { rules: Alarm[] }[] }
 const alarms = groups.flatMap(({ rules }) => rules)
 
-/** All series that a process tells, by the names under which they are asked for. */
+/** All series that a process exports, by the names under which they are queried. */
 async function listSeries(): Promise<Set<string>> {
   const pool = makeDatabasePool({ connectionString: 'postgres://127.0.0.1:9/none' })
   const log = makeLog('silent', false)
@@ -33,15 +33,15 @@ async function listSeries(): Promise<Set<string>> {
   )
 }
 
-test('every figure that an alarm or the dashboard asks for is told', async () => {
+test('every figure that an alarm or the dashboard queries is exported', async () => {
   const dashboard = JSON.parse(read('deploy/dashboard.json')) as { panels: { targets: { expr: string }[] }[] }
   const asked = [
     ...alarms.map(({ expr }) => expr),
     ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
   ].flatMap((expr) => expr.match(/\btradepost_\w+/g) ?? [])
   expect(asked.length).toBeGreaterThan(50)
-  const told = await listSeries()
-  expect([...new Set(asked)].filter((name) => !told.has(name))).toEqual([])
+  const exported = await listSeries()
+  expect([...new Set(asked)].filter((name) => !exported.has(name))).toEqual([])
 })
 
 test('the status of the operator and the alarms have the same limits', () => {

@@ -9,7 +9,7 @@ test('no text of the web app stands bare, where a translator would take it from 
   expect(findBareText(root)).toEqual([])
 })
 
-/** Each line is one file of an app that is made for it; the comment of a fault says what is found. */
+/** Each line is one file of an app that is made for it; the comment of a fault names the fault. */
 const PLANTED = {
   'beside something conditional': 'export const A = () => <p>Price {null}{Date.now() > 0 && <b>now</b>}</p>',
   'a text that changes beside a fixed one': 'export const A = (p: { n: number }) => <p>{p.n} shown</p>',

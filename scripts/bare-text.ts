@@ -49,7 +49,7 @@ function judgeFile(file: ts.SourceFile, types: ts.TypeChecker): Fault[] {
   return faults
 }
 
-/** What stands in an element or a fragment: one text and nothing else, or no text. */
+/** An element or a fragment holds one text and nothing else, or no text. */
 function judgeChildren(container: Container, types: ts.TypeChecker): Fault[] {
   const children = childrenOf(container)
   const alone = children.length === 1 && ts.isJsxElement(container)
@@ -58,7 +58,7 @@ function judgeChildren(container: Container, types: ts.TypeChecker): Fault[] {
     .map((node) => ({ node, wrong: alone ? 'is a list of texts' : 'is text beside something' }))
 }
 
-/** What a component returns: a text would belong to whatever stands around it. */
+/** A component returns no text: it would belong to the element around it. */
 function judgeReturned(returned: ts.Expression, types: ts.TypeChecker): Fault[] {
   return mayBeText(types.getTypeAtLocation(returned), types)
     ? [{ node: returned, wrong: 'is text that a component returns' }]
@@ -92,7 +92,7 @@ function mayBeText(type: ts.Type, types: ts.TypeChecker, seen = new Set<ts.Type>
   return item !== undefined && mayBeText(item, types, seen)
 }
 
-/** Several texts at one place. What anybody may be given as `ReactNode` is judged where it is given. */
+/** Several texts at one place. A value given as `ReactNode` is judged where it is given. */
 function isListOfTexts(child: ts.JsxChild, types: ts.TypeChecker): boolean {
   if (!ts.isJsxExpression(child) || !child.expression) return false
   const type = types.getTypeAtLocation(child.expression)

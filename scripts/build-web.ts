@@ -96,7 +96,7 @@ async function prerender(): Promise<Pages> {
   }
 }
 
-/** What a start without a network may need: every part of the app, its style sheets, and the font. */
+/** The files that a start without a network may need: every part of the app, its style sheets, and the font. */
 function appFiles(): AppFiles {
   const manifest = readManifest()
   const entry = manifest['index.html']
@@ -191,7 +191,7 @@ function appMeta(manifest: Manifest): string {
     <meta name="app-home" content="${withScreen(homeRoute.signedIn.screen)}" />`
 }
 
-/** What the landing page is, for search engines and for those who share it. */
+/** The landing page's description, for search engines and for people who share it. */
 function landingMeta(): string {
   return `
     <meta name="description" content="${DESCRIPTION}" />

@@ -1,8 +1,8 @@
 /**
- * What a visitor downloads, brotli-compressed, against the budgets; run on a built web/dist. Exit 1 when one is broken.
- * The landing page loads what its document names; the first signed-in page the app's entry, the screen that somebody signed in
- * sees there, everything that these import, and the live feed, which begins once it is drawn. A profile's curve is a part of its own,
- * with the library that draws it. What goes over the wire in all, e2e/first-page.spec.ts counts (ADR 0096).
+ * The downloads of a visitor, brotli-compressed, against the budgets; run on a built web/dist. Exit 1 when one is broken. The landing page
+ * loads what its document names; the first signed-in page the app's entry, the screen that somebody signed in sees there, everything that
+ * these import, and the live feed, which begins once it is drawn. A profile's curve is a part of its own, with the library that draws it.
+ * e2e/first-page.spec.ts counts all bytes on the wire (ADR 0096).
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -72,7 +72,7 @@ const css = Object.values(manifest).flatMap((chunk) => [
 ])
 const fonts = readdirSync(join(dist, 'assets')).filter((file) => file.endsWith('.woff2'))
 
-/** What a profile loads for its curve, beyond the screen itself. */
+/** The files that a profile loads for its curve, beyond the screen itself. */
 const ofProfile = withImports('src/screens/trader.tsx')
 const ofCurve = [...withImports(CURVE)].filter((key) => !ofProfile.has(key) && !firstPage.includes(key))
 if (ofCurve.length === 0) {

@@ -19,7 +19,7 @@ import { LAYERS, RULES, WORKSPACES } from './layers.ts'
 
 const root = join(import.meta.dirname, '..')
 const copy = mkdtempSync(join(tmpdir(), 'tradepost-imports-'))
-/** What is wrong with the copy once everything forbidden is planted in it. */
+/** The faults of the copy once everything forbidden is planted in it. */
 let faults: string[] = []
 
 /** The repository's sources beside its libraries, but with its own workspaces. */

@@ -1,4 +1,4 @@
-/** Names and phrases that were replaced, with what is said instead; exit 1 where a name, a comment or a page has one of them again. */
+/** Names and phrases that were replaced, with their replacements; exit 1 where a name, a comment or a page has one of them again. */
 import { join } from 'node:path'
 import { readSources } from './references.ts'
 

@@ -26,12 +26,12 @@ async function runCheck([title, command, ...args]: (typeof checks)[number]): Pro
     cwd: root,
     env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
   })
-  const said: string[] = []
-  child.stdout.setEncoding('utf8').on('data', (text: string) => said.push(text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text))
+  const output: string[] = []
+  child.stdout.setEncoding('utf8').on('data', (text: string) => output.push(text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => output.push(text))
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
   console.log(`${code === 0 ? '✓' : '✗'} ${title}`)
-  if (code !== 0) console.log(said.join(''))
+  if (code !== 0) console.log(output.join(''))
   return code === 0
 }
 

@@ -1,4 +1,4 @@
-/** How a file is told from what it was, without reading it. Plain JavaScript, since `ready.mjs` runs on whatever Node is there. */
+/** How a changed file is detected without reading it. Plain JavaScript, since `ready.mjs` runs on whatever Node is there. */
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,5 +1,5 @@
 /**
- * `npm run check -- --figures`: how the sources measure, a column a workspace. It judges nothing; CONTRIBUTING.md says what the
+ * `npm run check -- --figures`: how the sources measure, a column a workspace. It judges nothing; CONTRIBUTING.md explains what the
  * figures are for.
  */
 import { readFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ const read: Read[] = listFiles(root)
 const circles = findCircles(readImportGraph(root).files)
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
-const spread = (numbers: number[]) =>
+const percentiles = (numbers: number[]) =>
   [percentile(numbers, 0.5), percentile(numbers, 0.95), Math.max(0, ...numbers)].join(' ')
 
 /** @param place a workspace's folder with its slash; '' for all, the journeys' tests among them */
@@ -40,8 +40,8 @@ function column(place: string): Record<string, string | number> {
   return {
     'source files': sources.length,
     'source lines': lines,
-    'lines a file: p50 p95 max': spread(sources.map((file) => file.lines)),
-    'lines a function: p50 p95 max': spread(sources.flatMap((file) => file.functionLines)),
+    'lines a file: p50 p95 max': percentiles(sources.map((file) => file.lines)),
+    'lines a function: p50 p95 max': percentiles(sources.flatMap((file) => file.functionLines)),
     'circles, with types': closed.length,
     casts: sum(sources.map((file) => file.casts)),
     'comment lines, %': percent(sum(sources.map((file) => file.commentLines)), lines),

@@ -1,7 +1,7 @@
 /**
  * `node scripts/image-stages.ts <folder>`: runs the stages of the Dockerfile as commands, each in a clean folder below the given one, where
- * there is no container engine. It knows the instructions that the file uses. What is left is the product as the image holds it: prints
- * its folder, its size and the command that starts it.
+ * there is no container engine. It knows the instructions that the file uses. The result is the product as the image holds it: prints its
+ * folder, its size and the command that starts it.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'

@@ -24,7 +24,7 @@ type Report = {
 /**
  * Reads every import of the product's sources, once.
  * @param root of the repository, or of a copy of it
- * @throws when dependency-cruiser says anything but a report
+ * @throws when dependency-cruiser prints anything but a report
  */
 export function readImportGraph(root: string): ImportGraph {
   const run = spawnSync(

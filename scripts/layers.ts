@@ -164,7 +164,8 @@ export const RULES: readonly ImportRule[] = [
     { path: '\\.queries\\.ts$' },
     {
       path: '^server/src/',
-      // `company-name-of`, `ended-at`, `entitled-events`, `folded-name`, `held-value`, `shown-events`, `shown-position` and `told-together` are parts of statements that several share.
+      // `company-name-of`, `ended-at`, `entitled-events`, `folded-name`, `held-value`, `notified-together`, `shown-events` and
+      // `shown-position` are parts of statements that several share.
       pathNot:
         '^server/src/(platform/(database/(queryable|database-errors|compiled-query|batched-lookup|schema|living-workers)|ids)|accounts/folded-name|positions/record/(held-value|ended-at|shown-position|notified-together)|quotes/symbols/company-name-of|billing/entitlements/entitled-events|activity/shown-events)\\.ts$',
       dependencyTypesNot: ['type-only'],

@@ -125,7 +125,7 @@ test('the sign-in client is built without the ways to sign in that the product d
     expect(slim).toContain(method)
 })
 
-test('the sign-in client is built without what it notes for whoever debugs it, and stops the build once it notes otherwise', async () => {
+test('the sign-in client is built without its notes for debugging, and stops the build once it notes otherwise', async () => {
   const notes = /\bthis\._debug\(/g
   const { js } = await bundle(CLIENT, [slimAuthClient()])
   expect(authClient.match(notes)?.length).toBeGreaterThan(60)
@@ -156,7 +156,7 @@ test('the product calls none of the methods that are left out', () => {
   expect(callers).toEqual([])
 })
 
-/** What stands in for the two modules does nothing, so these methods must stay unused: each with what it uses of them. */
+/** The stand-ins for the two modules do nothing, so these methods must stay unused: each with the parts that it uses of them. */
 test('what is left out of the sign-in client is used by methods that the product does not call', () => {
   const names = new Set(Object.values(UNUSED_AUTH_MODULES).flat())
   const source = ts.createSourceFile('GoTrueClient.js', authClient, ts.ScriptTarget.Latest, true)

@@ -1,6 +1,6 @@
 /**
- * What the build of the web app changes in libraries. Each change looks for what it changes and stops the build when that is no
- * longer there: a library that has moved on must not come through unpatched.
+ * The changes of the web app's build to libraries. Each change looks for what it changes and stops the build when that is no longer there:
+ * a library that has moved on must not come through unpatched.
  */
 import type { Plugin, Rolldown } from 'vite'
 
@@ -147,7 +147,7 @@ function withoutMethods(code: string, methods: readonly string[], parse: (code: 
 }
 
 /**
- * @returns the module without what it notes about itself for whoever debugs it: seventy sentences that no browser is asked to print
+ * @returns the module without its notes for debugging: seventy sentences that no browser is asked to print
  * @throws when it notes nothing in this way
  */
 function withoutNotes(code: string, parse: (code: string) => object): string {

@@ -1,5 +1,5 @@
 /**
- * What a part of `npm test` came to. `failures` are words for what failed, repeated at the end; `missing` is what could not be run: how
+ * The outcome of a part of `npm test`. `failures` are words for what failed, repeated at the end; `missing` is what could not be run: how
  * many tests, which, and why. `lacking` are sentences for what a machine may be without: the rest holds all the same.
  */
 export type Outcome = {
@@ -11,7 +11,7 @@ export type Outcome = {
 }
 
 /**
- * The end of `npm test`. What could not be run is no failure, and no success either.
+ * The end of `npm test`. A test that could not be run is no failure, and no success either.
  * @returns its words, of which the last line counts
  */
 export function sumUp(outcomes: readonly Outcome[]): { words: string; succeeded: boolean } {

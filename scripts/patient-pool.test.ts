@@ -68,7 +68,7 @@ test('a file whose process did not come to it is a failure that names it', () =>
   expect(report.failed).toBe(report.failures.length)
 })
 
-test('a process of vitest that cannot start says why', () => {
+test('a process of vitest that cannot start reports why', () => {
   const { passed, failures } = runVitest("pool: patientForks, environment: './broken.mjs'")
   expect(passed).toBe(0)
   expect(failures).toEqual(

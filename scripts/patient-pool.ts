@@ -14,12 +14,12 @@ import {
 const NAME = 'patient forks'
 const IS_RESPONSE = { __vitest_worker_response__: true } as const
 
-/** What a process understands only once it has started. */
+/** Requests that a process understands only once it has started. */
 const WAIT_FOR_START: readonly string[] = ['run', 'collect', 'stop'] satisfies WorkerRequest['type'][]
 
 type Listener = (message: unknown) => void
 
-/** Tells vitest at once that it has started, and holds what it is asked until it really has. A process that dies is noticed as ever. */
+/** Answers vitest at once that it has started, and holds its requests until it really has. A process that dies is noticed as ever. */
 class PatientWorker extends ForksPoolWorker {
   override readonly name = NAME
   private readonly listeners = new Set<Listener>()
@@ -41,14 +41,14 @@ class PatientWorker extends ForksPoolWorker {
   override send(request: WorkerRequest): void {
     if (request.type === 'start') {
       super.send(request)
-      this.tell({ ...IS_RESPONSE, type: 'started' })
+      this.answer({ ...IS_RESPONSE, type: 'started' })
     } else if (!WAIT_FOR_START.includes(request.type) || this.standing === 'done') {
       super.send(request)
     } else if (this.standing === 'begun') {
       this.held.push(request)
     } else {
       const type = request.type === 'stop' ? 'stopped' : 'testfileFinished'
-      this.tell({ ...IS_RESPONSE, type, error: this.standing.error })
+      this.answer({ ...IS_RESPONSE, type, error: this.standing.error })
     }
   }
 
@@ -59,8 +59,8 @@ class PatientWorker extends ForksPoolWorker {
     for (const request of this.held.splice(0)) this.send(request)
   }
 
-  /** Later, as what a process says comes: vitest listens only after it has asked. */
-  private tell(response: WorkerResponse): void {
+  /** Asynchronous, as a message of a real process is: vitest listens only after it has sent the request. */
+  private answer(response: WorkerResponse): void {
     setImmediate(() => {
       for (const listener of this.listeners) listener(response)
     })

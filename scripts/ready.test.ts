@@ -35,7 +35,7 @@ const LOCK = {
 
 type Place = AsyncDisposable & {
   folder: string
-  ready(home: string, ...words: string[]): { status: number | null; said: string }
+  ready(home: string, ...words: string[]): { status: number | null; output: string }
 }
 
 /** A folder that has of ours what an installation needs, and the package above as all that is to be installed. */
@@ -61,7 +61,7 @@ function makePlace(): Place {
         env: { PATH: process.env.PATH, HOME: home, npm_config_offline: 'true' },
         encoding: 'utf8',
       })
-      return { status, said: stdout + stderr }
+      return { status, output: stdout + stderr }
     },
     async [Symbol.asyncDispose]() {
       rmSync(folder, { recursive: true })
@@ -71,11 +71,11 @@ function makePlace(): Place {
 
 test('an installation runs no script of a package', async () => {
   await using place = makePlace()
-  const { status, said } = place.ready(place.folder)
-  expect([status, said]).toEqual([0, expect.stringContaining('Installing dependencies')])
+  const { status, output } = place.ready(place.folder)
+  expect([status, output]).toEqual([0, expect.stringContaining('Installing dependencies')])
   expect(existsSync(join(place.folder, 'node_modules/.bin/node'))).toBe(true)
   expect(existsSync(join(place.folder, 'brings-node/ran'))).toBe(false)
-  expect(place.ready(place.folder)).toEqual({ status: 0, said: '' })
+  expect(place.ready(place.folder)).toEqual({ status: 0, output: '' })
 })
 
 test('npm keeps what it downloads in the checkout where it cannot in the home', async () => {
@@ -90,7 +90,7 @@ test('npm keeps what it downloads in the checkout where it cannot in the home', 
 test('a build is asked for when a file that the last one looked at has changed, come or gone, and not otherwise', async () => {
   await using place = makePlace()
   const { folder } = place
-  // A stand-in for the build says so, and notes nothing.
+  // A stand-in for the build prints that it ran, and notes nothing.
   writeFileSync(join(folder, 'brings-node/node'), '#!/bin/sh\necho built\n', { mode: 0o755 })
   place.ready(folder)
   mkdirSync(join(folder, 'src'))
@@ -102,26 +102,26 @@ test('a build is asked for when a file that the last one looked at has changed, 
     const built = { paths, files: describeFiles(folder, paths) }
     writeFileSync(join(folder, '.cache/built.json'), JSON.stringify(built))
   }
-  const said = () => place.ready(folder, 'build').said
-  expect(said()).toBe('built\n')
+  const output = () => place.ready(folder, 'build').output
+  expect(output()).toBe('built\n')
   note()
-  expect(said()).toBe('')
-  // Of the same length and the same age, as far as files tell it to people.
+  expect(output()).toBe('')
+  // Of the same length and the same age, as far as a file's visible times show.
   writeFileSync(file, 'two')
   utimesSync(file, 1, 1)
   note()
   writeFileSync(file, 'six')
   utimesSync(file, 1, 1)
-  expect(said()).toBe('built\n')
+  expect(output()).toBe('built\n')
   note()
   writeFileSync(join(folder, 'src/two.ts'), '')
-  expect(said()).toBe('built\n')
+  expect(output()).toBe('built\n')
   note()
   rmSync(join(folder, 'src/two.ts'))
-  expect(said()).toBe('built\n')
+  expect(output()).toBe('built\n')
   note()
   rmSync(file)
-  expect(said()).toBe('built\n')
+  expect(output()).toBe('built\n')
 })
 
 test('every command of package.json that needs an installation makes it first', () => {

@@ -1,7 +1,7 @@
 /**
- * `node scripts/record-statements.ts`: writes down which statements the server says now, as those of the previous release for
- * every migration to come (server/test/database/previous-statements.json, CONTRIBUTING.md). It runs all tests of the server, ten minutes or so,
- * and notes what the product says meanwhile. To be run at a release, and committed with it.
+ * `node scripts/record-statements.ts`: writes down which statements the server sends now, as those of the previous release for every
+ * migration to come (server/test/database/previous-statements.json, CONTRIBUTING.md). It runs all tests of the server, ten minutes or so,
+ * and notes the product's statements meanwhile. To be run at a release, and committed with it.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,9 +18,9 @@ type Noted = { file: string; text: string }
 /** @returns by file below server/src, in order: a record of the same code is the same */
 function inOrder(noted: Noted[]): Record<string, string[]> {
   const byFile = Object.groupBy(noted, ({ file }) => file)
-  const entries = Object.entries(byFile).map(([file, said = []]): [string, string[]] => [
+  const entries = Object.entries(byFile).map(([file, ofFile = []]): [string, string[]] => [
     file,
-    [...new Set(said.map(({ text }) => text))].sort(),
+    [...new Set(ofFile.map(({ text }) => text))].sort(),
   ])
   return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)))
 }

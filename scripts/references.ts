@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-/** What is not written by hand, or not ours. */
+/** Folders that are not written by hand, or not ours. */
 const IGNORED = new Set(['node_modules', 'dist', 'data', 'test-results', '.git', '.cache'])
 const TEXTS = /\.(ts|tsx|mjs|cjs|css|sql|html|md|json)$|^\.env\.example$|^\.ci\/run$/
 
@@ -25,8 +25,8 @@ export function listFiles(root: string, folder = ''): string[] {
 }
 
 /**
- * What a text says to a reader: all of a page, and of a program its comments. Not exact (a `//` in a string counts as one),
- * which costs nothing here: an address is no path of ours.
+ * The prose of a text: all of a page, and of a program its comments. Not exact (a `//` in a string counts as one), which costs nothing
+ * here: an address is no path of ours.
  */
 export function proseOf({ path, text }: Source): string {
   if (path.endsWith('.md')) return text
@@ -72,15 +72,15 @@ function headings(text: string): string[] {
 /** A number of four digits, or several: `0070`, `0070, 0097 and 0101`, `0092 to 0094`. */
 const NUMBERS = /\d{4}(?:(?:,? and |, | to |, ADR | and ADR )\d{4})*/
 
-/** The numbers of pages of docs/decisions that a text cites, as `ADR 0013`; comments may still say `decision 0013`. */
+/** The numbers of pages of docs/decisions that a text cites, as `ADR 0013` or in the former form `decision 0013`. */
 export function adrsCitedIn(text: string): string[] {
   const cited = new RegExp(`\\b(?:ADRs?|[Dd]ecisions?)\\s+(?:\\* )?(${NUMBERS.source})\\b`, 'g')
   return [...text.matchAll(cited)].flatMap(([, numbers = '']) => numbers.match(/\d{4}/g) ?? [])
 }
 
 /**
- * The sections that a text cites: `4` of docs/specification.md, `3.1` of docs/specification-decisions.md. Those of other documents, such as
- * `RFC 2920 section 3.1`, are left out.
+ * The sections that a text cites: `4` of docs/specification.md, `3.1` of docs/specification-decisions.md. Sections of other
+ * documents, such as `RFC 2920 section 3.1`, are left out.
  */
 export function sectionsCitedIn(text: string): string[] {
   const ours =

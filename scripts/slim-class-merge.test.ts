@@ -32,8 +32,8 @@ async function bundle(plugins: Plugin[]): Promise<{ merge: typeof twMerge; lengt
 test('of the table of classes the app loads what it has classes of, and these merge as with all of it', async () => {
   const [whole, slim] = [await bundle([]), await bundle([slimClassMerge(sources)])]
   expect(slim.length).toBeLessThan(whole.length - 8000)
-  // Each class of the app beside those that are spelled nearly alike, either way round, and beside some of all others. What stands
-  // before a colon decides nothing.
+  // Each class of the app beside those that are spelled nearly alike, either way round, and beside some of all others. A prefix before a
+  // colon decides nothing.
   const classes = classesIn(sources)
     .filter((one) => !one.includes(':') && twMerge(`${one} ${one}`) === one)
     .sort()

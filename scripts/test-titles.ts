@@ -1,6 +1,6 @@
 import ts from 'typescript'
 
-/** What stands in for a value that is only known when the test runs. */
+/** Stands in for a value that is only known when the test runs. */
 const UNKNOWN = '…'
 
 /** Names bound by the loops around a test, each with the text of its value. */
@@ -17,7 +17,7 @@ export type WrittenTest = {
 /**
  * The tests in a source file, without running it: those of `test(…)`, of `test.each(…)(…)` with a title for each row of
  * its table, and of a test in a `for … of` loop with one for each round. Skipped tests prove nothing and are left out.
- * @param file its name, which tells whether it holds JSX
+ * @param file its name, which decides whether it is read as JSX
  */
 export function readTests(file: string, text: string): WrittenTest[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)

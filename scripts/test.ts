@@ -115,7 +115,7 @@ function specsOf(suite: PlaywrightSuite): PlaywrightSpec[] {
 }
 
 mkdirSync(cache, { recursive: true })
-// What bench/mutations has found out took hours.
+// The results of bench/mutations took hours.
 for (const entry of readdirSync(cache).filter((name) => !name.startsWith('mutations-')))
   rmSync(join(cache, entry), { recursive: true, force: true })
 const hasBrowser = ensureChromium() !== null

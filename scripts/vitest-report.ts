@@ -4,7 +4,7 @@ import type { Reporter, SerializedError, TestModule, TestSpecification } from 'v
 
 const root = join(import.meta.dirname, '..')
 
-/** What one run of vitest came to; `failures` holds a line or more for each thing that must be mended. */
+/** The outcome of one run of vitest; `failures` holds a line or more for each thing that must be mended. */
 export type VitestReport = { passed: number; failed: number; failures: string[] }
 
 /**
@@ -26,8 +26,8 @@ export default class VitestReporter implements Reporter {
 }
 
 /**
- * @param asked the files that the run was of; each without a result is a failure, since vitest says nothing of a file whose process
- * did not come to it
+ * @param asked the files that the run was of; each without a result is a failure, since vitest reports nothing of a file whose process did
+ * not come to it
  */
 export function reportRun(
   asked: readonly TestSpecification[],
@@ -50,7 +50,7 @@ export function reportRun(
   return { passed: withState('passed').length, failed: failures.length, failures }
 }
 
-/** Whether a file's tests are known, or an error of it says why they are not. */
+/** Whether a file's tests are known, or an error of it explains why they are not. */
 function hasResult({ moduleId, project }: TestSpecification, modules: readonly TestModule[]): boolean {
   return modules.some(
     (module) =>

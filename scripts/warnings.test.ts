@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 
 const SOURCES = join(import.meta.dirname, '../server/src')
 
-/** Those whose words are the cause; their fields only say where. */
-const SAY_THEIR_CAUSE: readonly string[] = [
+/** Messages that are the cause themselves; their fields only locate it. */
+const CONTAIN_THEIR_CAUSE: readonly string[] = [
   // 'a webhook of another account was refused', or of another mode.
   '{ type: event.type }, what',
   'a PostgreSQL that was left behind is ended',
@@ -47,11 +47,13 @@ function untilClosed(rest: string): string {
   return rest
 }
 
-test('every warning and every error of the product names its cause, or says it itself', () => {
+test('every warning and every error of the product names its cause, or is the cause itself', () => {
   const warnings = findWarnings()
   expect(warnings.length).toBeGreaterThan(60)
-  const silent = warnings.filter((said) => !CAUSES.test(said))
-  const unlisted = silent.filter((said) => !SAY_THEIR_CAUSE.some((words) => said.includes(words)))
+  const silent = warnings.filter((warning) => !CAUSES.test(warning))
+  const unlisted = silent.filter((warning) => !CONTAIN_THEIR_CAUSE.some((words) => warning.includes(words)))
   expect(unlisted).toEqual([])
-  expect(SAY_THEIR_CAUSE.filter((words) => !silent.some((said) => said.includes(words)))).toEqual([])
+  expect(CONTAIN_THEIR_CAUSE.filter((words) => !silent.some((warning) => warning.includes(words)))).toEqual(
+    [],
+  )
 })

@@ -1,7 +1,7 @@
 /** As a pattern of JSON Schema: a username, a dot and a number. */
 export const ACTIVITY_ITEM_PATTERN = '^([A-Za-z0-9][A-Za-z0-9_-]{1,14})\\.([1-9]\\d{0,14})$'
 
-/** What an item of Activity is called in addresses: whose event it is, and the number of it. */
+/** The name of an item of Activity in addresses: the event's trader, and its number. */
 export function activityItemId(trader: string, eventNo: number): string {
   return `${trader}.${eventNo}`
 }

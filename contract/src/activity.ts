@@ -104,11 +104,11 @@ export type ActivityItem = z.infer<typeof activityItem>
 
 export const activityAnswer = z.object({
   items: z.array(activityItem),
-  /** What the next page is asked with, null on the last one. */
+  /** The cursor of the next page, null on the last one. */
   next: z.nullable(z.string()),
   /** Whether there are newer items than the first one. */
   newer: z.boolean(),
-  /** What marks as read all that is unread now and was published before this answer; null when nothing is. */
+  /** The text that marks as read all that is unread now and was published before this answer; null when nothing is. */
   seen: z.nullable(z.string()),
 })
 export type ActivityAnswer = z.infer<typeof activityAnswer>

@@ -71,17 +71,17 @@ export const linkPayload = z.object({ token_hash: z.string() })
 export const linkAnswer = z.object({ email: z.string() })
 
 /**
- * POST /auth/v1/returned: whether the mail that this page asked for has come back (ADR 0091). The code challenge, which the page made
- * up and nobody else knows, says that it is the one that asked.
+ * POST /auth/v1/returned: whether the mail that this page asked for has come back (ADR 0091). The code challenge, which the page made up
+ * and nobody else knows, proves that it is the one that asked.
  */
 export const returnedPayload = z.object({ email: z.string(), code_challenge: z.string() })
 export const returnedAnswer = z.object({ returned: z.boolean() })
 
 /**
- * What a device is known by at the next sign-in to the same address (rule G-04): the server sends it with a successful
+ * The header that identifies a known device at the next sign-in to the same address (rule G-04): the server sends it with a successful
  * sign-in, the browser keeps it and sends it along when it asks for a code or tries one, of a second factor too (ADR 0083).
  */
 export const KNOWN_DEVICE_HEADER = 'x-known-device'
 
-/** Shown for every failure to send or verify a code, whatever the answer said (docs/specification.md section 8). */
+/** Shown for every failure to send or verify a code, whatever the answer was (docs/specification.md section 8). */
 export const LOGIN_FAILURE_MESSAGE = "It looks like that didn't work."

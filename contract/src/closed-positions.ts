@@ -44,14 +44,16 @@ const closedOfTrader = z.object({
   /** False until the first trade after the close gives it its price; price and gain are those of the last one until then. */
   settled: z.optional(z.literal(false)),
   ...strikeFields,
-  /** For the trader, and for whoever was entitled while the position was open; those of the close for whoever was entitled at it. */
+  /**
+   * For the trader, and for readers who were entitled while the position was open; those of the close for readers who were entitled at it.
+   */
   notes: z.optional(z.object({ open: z.string(), close: z.optional(z.string()) })),
 })
 export type ClosedOfTrader = z.infer<typeof closedOfTrader>
 
 export const closedPositionsAnswer = z.object({
   positions: z.array(closedOfTrader),
-  /** What the next page is asked with, null on the last one. */
+  /** The cursor of the next page, null on the last one. */
   next: z.nullable(z.string()),
 })
 export type ClosedPositionsAnswer = z.infer<typeof closedPositionsAnswer>

@@ -14,8 +14,8 @@ const followerMonth = z.object({ month, gained: z.int(), lost: z.int() })
 export type FollowerMonth = z.infer<typeof followerMonth>
 
 /**
- * What came in, in the currency's smallest unit: what was passed on to the trader less the platform's fee and what was taken back.
- * A payment counts in the month in UTC in which it was made, and what is taken back is taken off that month.
+ * The income, in the currency's smallest unit: payments passed on to the trader less the platform's fee and what was taken back. A payment
+ * counts in the month in UTC in which it was made, and what is taken back is taken off that month.
  */
 const deskIncome = z.object({
   currency: z.string(),
@@ -25,9 +25,9 @@ const deskIncome = z.object({
 })
 export type DeskIncome = z.infer<typeof deskIncome>
 
-/** What a trader sees of their own followers and income; by nobody else's leave. */
+/** A trader's own followers and income; no one else sees them. */
 export const traderDesk = z.object({
-  /** Who has access now. */
+  /** Followers with access now. */
   followers: z.int(),
   /** The last twelve, newest first. */
   months: z.array(followerMonth),
@@ -58,7 +58,7 @@ export type ComingPayout = z.infer<typeof comingPayout>
 /** Money that Stripe holds for the trader; amounts in the smallest unit of their currency, and either can be negative. */
 export const traderPayouts = z.object({
   state: z.enum(PAYOUTS_STATES),
-  /** As Stripe said within the last minute; none where nothing can be read. */
+  /** Of Stripe's answer within the last minute; none where nothing can be read. */
   balance: z.array(holding),
   /** On their way to the bank, the soonest first. */
   coming: z.array(comingPayout),

@@ -48,7 +48,7 @@ test('an address is read as a person sees it, whatever came along when it was co
     expect(normalizeEmail(given), given).toBe('ada@example.com')
     expect(seenEmail(given).toLowerCase(), given).toBe('ada@example.com')
   }
-  // What may stand in an address is left in it.
+  // Characters that may stand in an address are left in it.
   expect(normalizeEmail("'ada@example.com")).toBe("'ada@example.com")
   expect(normalizeEmail('{a}@example.com')).toBe('{a}@example.com')
 })
@@ -64,7 +64,7 @@ test('an international domain has one spelling, and stays readable where it was 
   expect(normalizeEmail('ada@نامه\u200cای.example')).toBe('ada@xn--mgba3gch31f060k.example')
 })
 
-test('an address that mail cannot go to as it is written is told why', () => {
+test('an address that mail cannot go to as it is written gets the reason', () => {
   expect(emailProblem('jörg@example.com')).toBe(EMAIL_PROBLEMS.local_part)
   expect(emailProblem('用户@例え.テスト')).toBe(EMAIL_PROBLEMS.local_part)
   expect(emailProblem('ada@1.2')).toBe(EMAIL_PROBLEMS.domain)

@@ -9,7 +9,9 @@ const TYPED_MAX_LENGTH = 1000
 /** The address syntax of HTML's e-mail field, with a dot in the domain; no control characters, so none in headers. */
 const SYNTAX =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
-/** What is drawn as nothing. Between letters of some scripts it joins or parts them, and the domain is another one without it. */
+/**
+ * Characters that are drawn as nothing. Between letters of some scripts one joins or parts them, and the domain is another one without it.
+ */
 const INVISIBLE =
   /(?<=[^\0-\x7f\p{Format}\p{Default_Ignorable_Code_Point}])([\u200c\u200d])(?=[^\0-\x7f\p{Format}\p{Default_Ignorable_Code_Point}])|[\p{Format}\p{Default_Ignorable_Code_Point}]/gu
 /** Full-width forms of ASCII, and what else is drawn as an at sign or a dot. */
@@ -23,7 +25,7 @@ const AROUND_AT = new RegExp(`${BLANK}*@${BLANK}*`, 'g')
 const AROUND_DOT = new RegExp(`${BLANK}*\\.${BLANK}*`, 'g')
 /** As mail programs copy it: with the name of its owner before it. */
 const BEHIND_A_NAME = /<([^<>]*)>[^<>@]*$/
-/** What a sentence, a list or a bracket leaves behind and before an address. No domain ends so. */
+/** Characters that a sentence, a list or a bracket leaves behind and before an address. No domain ends so. */
 const BEHIND = /[\s.,;:!?、"'’”»)\]}>]+$/
 const BEFORE = /^[\s,;"“„‘«(<[]+/
 /** These may begin an address, unless their other half stands behind it. */
@@ -34,7 +36,7 @@ const BEYOND_ASCII = /[^\0-\x7f]/
 
 /** Why no mail arrives at what was typed: in the answer of the sign-in wire, and on the line below the sentence of a failed sign-in. */
 export const EMAIL_PROBLEMS = {
-  /** Of the mailbox alone: whether somebody has an account with it is told nobody (ADR 0091). */
+  /** Of the mailbox alone: whether somebody has an account with it is disclosed to nobody (ADR 0091). */
   returned: 'Mails to this address come back. Is it spelled right?',
   local_part: 'Mails can go only to an address with plain letters, without accents, before the @.',
   domain: 'Mail cannot be sent to this domain',
@@ -51,8 +53,8 @@ export function normalizeEmail(given: string): string | null {
 }
 
 /**
- * What is wrong with an address that has the form of one: its local part is not of ASCII, which few mail servers take (RFC 6531); or
- * what resolves names takes its domain for another one, as `1.2` for the IPv4 address 1.0.0.2 (WHATWG URL, host parsing).
+ * The fault of an address that has the form of one: its local part is not of ASCII, which few mail servers take (RFC 6531); or a resolver
+ * of names takes its domain for another one, as `1.2` for the IPv4 address 1.0.0.2 (WHATWG URL, host parsing).
  * @returns one of `EMAIL_PROBLEMS`; null for one that is in order, and for what has not the form of an address
  */
 export function emailProblem(given: string): string | null {

@@ -1,7 +1,7 @@
 import type { endpoints } from './endpoints.ts'
 import type { RefusalCode } from './errors.ts'
 
-/** What each call can refuse beside what every call can; apart from the calls, since the browser has no use for it. */
+/** The refusals of each call beside those of every call; apart from the calls, since the browser has no use for them. */
 export const ENDPOINT_REFUSALS: Readonly<Record<keyof typeof endpoints, readonly RefusalCode[]>> = {
   configuration: [],
   customer: [],

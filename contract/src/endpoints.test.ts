@@ -17,7 +17,7 @@ test('every refusal has a sentence, and none is left with a hole', () => {
   expect(refusalMessage('position_exists', 'AAPL')).toContain('in AAPL.')
 })
 
-test('every call has a sentence that says what it is for', () => {
+test('every call has a sentence about its purpose', () => {
   for (const [name, summary] of Object.entries(ENDPOINT_SUMMARIES))
     expect(summary, name).toMatch(/^[A-Z].+\.$/)
 })

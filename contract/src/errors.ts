@@ -87,7 +87,7 @@ export type ApiError = {
   message: string
   code: string
   requestId: string
-  /** What is wrong, by the name of the field. */
+  /** Each fault, by the name of the field. */
   fields?: Record<string, string>
 }
 

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini'
 import type { Endpoint } from './endpoint.ts'
 import type { endpoints } from './endpoints.ts'
 
-/** What a call is sent and answers, as the API's document shows it. */
+/** The request and the answer of a call, as the API's document shows them. */
 export type Example<E extends Endpoint = Endpoint> = Given<E, 'params'> &
   Given<E, 'query'> &
   Given<E, 'body'> & { answer: z.output<E['answer']> }

@@ -66,7 +66,7 @@ test('the example of switching mails answers with what it asked for', () => {
   expect([body.enabled, answer.mailEnabled]).toEqual([false, false])
 })
 
-test('the examples tell of the same trader wherever they show one', () => {
+test('the examples show the same trader wherever they show one', () => {
   const { averageProfit, closedPositions, openPositions, username } = examples.search.answer
   expect(examples.profile.answer).toMatchObject({ averageProfit, closedPositions, openPositions, username })
 })

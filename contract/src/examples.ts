@@ -10,7 +10,7 @@ const ACTIVITY_CURSOR =
 
 const ACTIVITY_SEEN = 'MDE5YWExYzItMWYwYS03ZDUyLWI2YzEtMGU3ZjNhOWI0YzIxIDQy'
 
-/** Of calls about positions and what is heard of them. */
+/** Of calls about positions and their events. */
 const positionExamples = {
   preview: {
     body: { symbol: 'AAPL' },

@@ -1,7 +1,7 @@
 import type { Endpoint } from './endpoint.ts'
 import { feedMessage, feedVersionAnswer } from './feed.ts'
 
-/** What happens, as it happens. */
+/** Calls about events, as they happen. */
 export const feedEndpoints = {
   feed: {
     method: 'GET',

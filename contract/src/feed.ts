@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { mark } from './marks.ts'
 import { position } from './positions.ts'
 
-/** The server says something at least this often (docs/specification.md section 9). */
+/** The server sends something at least this often (docs/specification.md section 9). */
 export const FEED_HEARTBEAT_MS = 30_000
 /** Silence of this much beyond it means that the connection is dead (docs/specification.md section 9). */
 export const FEED_TIMEOUT_MS = 10_000
@@ -10,15 +10,15 @@ export const FEED_TIMEOUT_MS = 10_000
 export const FEED_VERSION_EVERY_MS = 60_000
 /** Traders whose last event a message's id can hold. */
 export const FEED_RESUMES_TRADERS = 100
-/** A browser that has missed more events than this is sent none of them: it asks everything anew. */
+/** A browser that has missed more events than this is sent none of them: it loads everything again. */
 export const FEED_RESUMES_EVENTS = 100
 
-/** What a feed says. */
+/** A message of a feed. */
 export const feedMessage = z.discriminatedUnion('type', [
   z.object({
     /** The first message: from here on nothing is missed. */
     type: z.literal('ready'),
-    /** Whether what was missed since the id that was sent with the request follows; else lists are to be asked anew. */
+    /** Whether the events that were missed since the id of the request follow; else lists are to be loaded again. */
     resumed: z.boolean(),
     /** ISO 8601 UTC: the server's clock. */
     now: z.string(),
@@ -34,7 +34,7 @@ export const feedMessage = z.discriminatedUnion('type', [
     position,
   }),
   z.object({
-    /** `settled`: a close that was said before has its price now. */
+    /** `settled`: a close that was sent before has its price now. */
     type: z.enum(['closed', 'settled']),
     at: z.string(),
     position,
@@ -46,17 +46,17 @@ export const feedMessage = z.discriminatedUnion('type', [
     settled: z.optional(z.literal(false)),
   }),
   z.object({
-    /** Something of the viewer's own that is to be asked anew. */
+    /** Something of the viewer's own that is to be loaded again. */
     type: z.literal('changed'),
     what: z.enum(['subscriptions', 'payouts', 'activity']),
   }),
   z.object({
-    /** What symbols of the viewer's list of positions cost since the server has looked them up. */
+    /** Prices of symbols of the viewer's list of positions since the server has looked them up. */
     type: z.literal('marks'),
     marks: z.array(mark),
   }),
 ])
 export type FeedMessage = z.infer<typeof feedMessage>
 
-/** Changes whenever a feed would have said something, marks apart. */
+/** Changes whenever a feed would have sent a message, marks apart. */
 export const feedVersionAnswer = z.object({ version: z.string() })

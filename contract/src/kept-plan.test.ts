@@ -4,7 +4,7 @@ import { isPastPlan, publicAt } from './kept-plan.ts'
 
 const openedAt = new Date('2026-03-04T15:00:00.000Z')
 
-// Days of 24 hours, whatever the calendar or a change of clocks between says.
+// Days of 24 hours, regardless of the calendar and of a change of clocks between.
 test.each([
   ['less_than_one_week', '2026-03-12T15:00:00.000Z'],
   ['one_to_three_weeks', '2026-03-26T15:00:00.000Z'],

@@ -1,4 +1,4 @@
-/** What follows from a declared hold; apart from `hold-length.ts`, which the first page loads. */
+/** The consequences of a declared hold; apart from `hold-length.ts`, which the first page loads. */
 import { HOLD_MAX_DAYS, type HoldLength } from './hold-length.ts'
 import { DAY_MS } from './trading-day.ts'
 
@@ -11,7 +11,7 @@ export const HOLD_SESSIONS: Readonly<Record<HoldLength, number>> = {
   more_than_six_months: 180,
 }
 
-/** What a trader declares at an opening. */
+/** A trader's declaration at an opening. */
 export type Declared = { openedAt: Date; holdLength: HoldLength }
 
 /**
@@ -25,7 +25,7 @@ export function publicAt({ openedAt, holdLength }: Declared): Date {
 /** A trader is mailed so long before a position of theirs becomes public (ADR 0086). */
 const TOLD_BEFORE_MS = 2 * DAY_MS
 
-/** What an opening stores: when the position becomes public while it is open, and when its trader is mailed of that. */
+/** The instants that an opening stores: when the position becomes public while it is open, and when its trader is mailed of that. */
 export function publicTimes(position: Declared): { publicAt: Date; mailDue: Date } {
   const at = publicAt(position)
   return { publicAt: at, mailDue: new Date(at.getTime() - TOLD_BEFORE_MS) }

@@ -8,9 +8,9 @@ const DIRECTION_CONTROLS = /\p{Bidi_Control}/gu
 const VISIBLE = /[^\p{White_Space}\p{Control}\p{Format}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /**
- * What of a typed text is kept: the text without direction controls and without blanks around it; nothing at all when
- * nothing of it can be seen. The counter counts it, the bounds judge it and the server stores it, so that what a screen
- * shows and what is refused agree (rule G-13).
+ * The part of a typed text that is kept: the text without direction controls and without blanks around it; nothing at all when nothing of
+ * it can be seen. The counter counts it, the bounds judge it and the server stores it, so that what a screen shows and what is refused
+ * agree (rule G-13).
  */
 export function keptText(typed: string): string {
   const text = typed.replaceAll(DIRECTION_CONTROLS, '').trim()

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 export const leaderboardEntry = z.object({ username: z.string(), averageGain: z.string() })
 export type LeaderboardEntry = z.infer<typeof leaderboardEntry>
 
-/** What the leaderboard says of a trader beside the specification's own fields (rule G-34); a client does without. */
+/** The fields of a trader beside the specification's own (rule G-34); a client does without. */
 const rankedEntry = z.extend(leaderboardEntry, {
   /** Closed positions. */
   closed: z.optional(z.int()),

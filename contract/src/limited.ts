@@ -9,8 +9,8 @@ type Limits = {
 }
 
 /**
- * Says in the API's document what a rule takes. The rule itself judges, since it has a sentence for each refusal, where
- * the schema would answer 400.
+ * Records in the API's document what a rule takes. The rule itself judges, since it has a sentence for each refusal, where the schema would
+ * answer 400.
  * @param limits in JSON Schema's words; lengths are those of the text as it is kept
  */
 export function limited<Schema extends z.ZodMiniType>(schema: Schema, limits: Limits): Schema {

@@ -14,7 +14,7 @@ export const USERNAME_MAX_LENGTH = 15
 export const SEARCH_MIN_LENGTH = 3
 export const LOGIN_EMAIL_MIN_LENGTH = 5
 
-/** How long the two secrets of a sign-in mail live (rule G-04); the mail says it, the server keeps it. */
+/** How long the two secrets of a sign-in mail live (rule G-04); the mail contains it, the server keeps it. */
 export const CODE_LIFE_MINUTES = 10
 export const LINK_LIFE_MINUTES = 30
 
@@ -54,14 +54,14 @@ export const SUGGESTIONS_MAX_COUNT = 6
 export const CLOSED_PAGE_COUNT = 25
 /** Of Activity, in a page. */
 export const ACTIVITY_PAGE_COUNT = 25
-/** Beyond so many, how many items are unread says nothing more (ADR 0062). */
+/** Beyond so many, the number of unread items means nothing more (ADR 0062). */
 export const ACTIVITY_UNREAD_MAX_COUNT = 100
-/** Of a trader's events whose mails the desk tells about. */
+/** Of a trader's events whose mails the desk shows. */
 export const MAILINGS_COUNT = 5
-/** Fewer closed positions say nothing about how many win, fewer ended plans nothing about how many are kept (ADR 0052). */
+/** Fewer closed positions are no measure of how many win, fewer ended plans none of how many are kept (ADR 0052). */
 export const WINS_MIN_CLOSED_COUNT = 5
 export const PLANS_MIN_ENDED_COUNT = 3
-/** A fall of fewer days with open positions says nothing (ADR 0054). */
+/** A fall of fewer days with open positions means nothing (ADR 0054). */
 export const DRAWDOWN_MIN_DAYS = 20
 /** Closed positions that a curve marks at most. */
 export const TRACK_CLOSES_MAX_COUNT = 2000

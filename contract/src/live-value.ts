@@ -3,7 +3,7 @@ import { type Decimal, percentageGain } from './gain.ts'
 import type { Mark } from './marks.ts'
 
 /**
- * What an active position has gained so far, by the rule of its close (docs/specification.md section 5).
+ * The gain of an active position so far, by the rule of its close (docs/specification.md section 5).
  * @param price US dollars, of the mark; null where there is none
  * @returns percent, decimal text; null where there is no price
  */
@@ -17,7 +17,7 @@ type StockGain = { stock: string; gain: string }
 /** Gains are percent, decimal text. */
 export type OpenSummary = {
   open: number
-  /** Those with a price; the figures are theirs. */
+  /** Positions with a price; the figures are theirs. */
   priced: number
   /** Of unrounded gains (rule G-24); null where nothing has a price. */
   mean: string | null

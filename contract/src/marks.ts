@@ -5,7 +5,7 @@ export const MARK_FRESH_MS = 60_000
 
 const TOLD_BY_MS = 30_000
 
-/** The instant of a price as it is told, by the half minute: when it was found depends on all that others hold (ADR 0087). */
+/** The instant of a price as it is shown, by the half minute: when it was found depends on all that others hold (ADR 0087). */
 export function shownInstant(at: Date): Date {
   return new Date(at.getTime() - (at.getTime() % TOLD_BY_MS))
 }
@@ -20,7 +20,7 @@ export const MARKS_ASKED_EVERY_MS = 30_000
 const MARK_STATES = ['current', 'aged', 'waiting', 'gone'] as const
 export type MarkState = (typeof MARK_STATES)[number]
 
-/** What a symbol costs now, as far as the server knows. */
+/** The price of a symbol now, as far as the server knows. */
 export const mark = z.object({
   symbol: z.string(),
   /** Decimal text in US dollars, null without any. */

@@ -22,7 +22,7 @@ export function formatMoney(cents: number, currency: string): string {
   }).format(exact as Intl.StringNumericLiteral)
 }
 
-/** What something costs each month, without a fraction that is zero: `$10 a month`, `€4.90 a month`. */
+/** The price of a month, without a fraction that is zero: `$10 a month`, `€4.90 a month`. */
 export function formatMonthlyPrice(cents: number, currency: string): string {
   return `${formatMoney(cents, currency).replace(/\.0+$/, '')} a month`
 }

@@ -1,8 +1,8 @@
 import { webRoutes } from './web-routes.ts'
 
 /*
- * What the build, the service worker and the page agree on about a start without a network, in a file without schemas: a schema
- * library would be many times the size of the worker.
+ * Names that the build, the service worker and the page share about a start without a network, in a file without schemas: a schema library
+ * would be many times the size of the worker.
  */
 
 /** Browser caches with this prefix hold the app of one version each. */

@@ -23,7 +23,7 @@ export function rejectedFollowers(isFollowed: boolean): string {
 export const REJECTED_REASON =
   'Stripe’s support can tell you more. Your positions and your record stay yours.'
 
-/** What a trader agrees to before payouts are set up; which version was agreed to, and when, is kept (rule G-51). */
+/** The terms that a trader agrees to before payouts are set up; which version was agreed to, and when, is kept (rule G-51). */
 export const PAYOUT_TERMS_VERSION = '2026-11'
 
 /**

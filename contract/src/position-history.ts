@@ -14,7 +14,7 @@ const at = z.string()
 /** US dollars. */
 const price = z.number()
 
-/** What became of a position, one after the other. Prices are those of their time. */
+/** The events of a position, one after the other. Prices are those of their time. */
 const historyEntry = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('opened'), at, price }),
   z.object({
@@ -36,7 +36,7 @@ const historyEntry = z.discriminatedUnion('kind', [
     by: z.enum(['trade', 'last_price', 'operator']),
   }),
   z.object({
-    /** For so many old shares there are so many new ones; the open price is counted in them from then on. Old splits say no numbers. */
+    /** For so many old shares there are so many new ones; the open price is counted in them from then on. Old splits have no numbers. */
     kind: z.literal('split'),
     at,
     newShares: z.optional(z.int()),

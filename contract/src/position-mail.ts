@@ -1,7 +1,7 @@
 import { type Decimal, formatGain, formatPrice, isLoss } from './gain.ts'
 
 /**
- * The subject of the mail about an opened position, which must be enough in an inbox; the trade desk shows it beforehand.
+ * The subject of the mail about an opened position, which must be enough in an inbox; the trade desk shows it before the opening.
  * @param opened.trader username without the @
  * @param opened.openPrice in US dollars
  */
@@ -9,7 +9,7 @@ export function openedSubject(opened: { trader: string; symbol: string; openPric
   return `@${opened.trader} opened ${opened.symbol} at ${formatPrice(opened.openPrice)}`
 }
 
-/** A gain with its sign, since colour alone would not tell a gain from a loss: `+7.24%`. */
+/** A gain with its sign, since colour alone would not distinguish a gain from a loss: `+7.24%`. */
 export function signedGain(gain: Decimal): string {
   const shown = formatGain(gain)
   return `${shown === '0.00' || isLoss(gain) ? '' : '+'}${shown}%`

@@ -1,6 +1,6 @@
 /*
- * What the page, its service worker and the server agree on about notifications, in a file without schemas: a schema library
- * would be many times the size of the worker.
+ * Names that the page, its service worker and the server share about notifications, in a file without schemas: a schema library would be
+ * many times the size of the worker.
  */
 
 /** Served from the root, since its path decides which pages it is for. */
@@ -16,10 +16,10 @@ export const PUSH_DEVICE_PLACE = '/push/device'
 /** The token of this device, and the key that its subscription was made for. */
 export type KeptDevice = { token: string; publicKey: string }
 
-/** What the service worker tells open pages once it has turned notifications off. */
+/** The service worker's message to open pages once it has turned notifications off. */
 export const PUSH_WAS_TURNED_OFF = 'push-off'
 
-/** What is pushed to a device; neither a price nor notes (ADR 0063). */
+/** The message that is pushed to a device; neither a price nor notes (ADR 0063). */
 export type PushMessage = {
   kind: 'opened' | 'closed' | 'adjusted'
   /** Username without the @. */
@@ -31,6 +31,6 @@ export type PushMessage = {
   tag: string
   /** When it was published, in ms since 1970. */
   at: number
-  /** What turns this device off, in `PUSH_OFF_PATH`; null when there is nothing that could. */
+  /** The token that turns this device off, in `PUSH_OFF_PATH`; null when there is nothing that could. */
   off: string | null
 }

@@ -9,8 +9,8 @@ const PUBLIC_ENDPOINT =
 const LOOPBACK_ENDPOINT = /^http:\/\/(127\.0\.0\.1|localhost)(:\d{1,5})?\/[!-~]*$/
 
 /**
- * Whether messages may be sent to an address that a browser names: nobody may have the server call its own network. What the name
- * resolves to is looked at when something is sent.
+ * Whether messages may be sent to an address that a browser names: nobody may have the server call its own network. The addresses that the
+ * name resolves to are checked when something is sent.
  * @param allowed.loopback http on this machine too, while parts of the outside world are the sandbox's
  */
 export function isPushEndpoint(endpoint: string, allowed: { loopback: boolean }): boolean {
@@ -66,7 +66,7 @@ export const pushAnswer = z.object({
   /** For which browsers make a subscription (RFC 8292), base64url. */
   publicKey: z.string(),
   devices: z.array(pushDevice),
-  /** Those who are followed now. */
+  /** The traders who are followed now. */
   traders: z.array(pushTrader),
 })
 export type PushAnswer = z.infer<typeof pushAnswer>
@@ -80,7 +80,7 @@ export const pushRemovalAnswer = z.object({ ok: z.literal(true) })
 export const pushSwitchPayload = z.object({ enabled: z.boolean() })
 export const pushSwitchAnswer = z.object({ pushEnabled: z.boolean() })
 
-/** What the service worker sends: the token of its device, and for a renewal its new subscription. */
+/** The service worker's payloads: the token of its device, and for a renewal its new subscription. */
 const pushToken = z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/))
 export const pushOff = z.object({ token: pushToken })
 export const pushRenewal = z.object({ token: pushToken, subscription: pushSubscription })

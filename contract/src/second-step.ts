@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 
 /**
- * What the account page shows of the second step of signing in, in addition to the list of factors, which comes with the
- * user from /auth/v1.
+ * The account page's data about the second step of signing in, in addition to the list of factors, which comes with the user from /auth/v1.
  */
 export const secondStepAnswer = z.object({
   /** Whether changing the second step takes a mailed code first, since the mailbox was proved too long ago (ADR 0031). */

@@ -4,7 +4,7 @@ import { UUID_LENGTH } from './limits.ts'
 
 /** Where a session was used, as its owner recognises it. */
 export const sessionPlace = z.object({
-  /** In plain words, such as `Chrome on Windows`; never what the device says of itself. */
+  /** In plain words, such as `Chrome on Windows`; never the device's own description. */
   device: z.string(),
   /** Its first part, such as `203.0.113.*`, or `local`; null when it is not known. */
   network: z.nullable(z.string()),

@@ -2,12 +2,12 @@ import * as z from 'zod/mini'
 
 export { AUTH_STORAGE_KEY, THEME_STORAGE_KEY } from './storage-keys.ts'
 
-/** What the served page tells the browser at run time, so that one build serves every environment (rule G-84). */
+/** The settings that the served page contains for the browser, so that one build serves every environment (rule G-84). */
 export const pageSettings = z.object({
   marketOverride: z.nullable(z.enum(['open', 'hours'])),
-  /** What the platform keeps of each payment, in percent; part of the terms that a trader agrees to. */
+  /** The platform's part of each payment, in percent; part of the terms that a trader agrees to. */
   platformFeePercent: z.number(),
-  /** What following a trader costs a month: cents of `currency` (rule G-28). */
+  /** The price of following a trader for a month: cents of `currency` (rule G-28). */
   subscription: z.object({ priceCents: z.int(), currency: z.string() }),
   /** Set while prices, payments or mail are the sandbox's. */
   sandbox: z.nullable(

@@ -7,5 +7,5 @@ export const AUTH_STORAGE_KEY = 'tradepost-auth'
 export const THEME_STORAGE_KEY = 'tradepost-theme'
 /** In the storage of a tab: what a person has typed and not sent. */
 export const DRAFTS_STORAGE_KEY = 'tradepost-drafts'
-/** What the person who is signed in saw last, for a start without a network. */
+/** The data that the person who is signed in saw last, for a start without a network. */
 export const SEEN_STORAGE_KEY = 'tradepost-seen'

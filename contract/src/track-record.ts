@@ -12,7 +12,7 @@ export const trackRecordQuery = z.object({
 const trackDay = z.object({
   /** `2026-11-20`. */
   day: z.string(),
-  /** What equal stakes in all positions of each day have brought since the first day, in percent. */
+  /** The return of equal stakes in all positions of each day since the first day, in percent. */
   level: z.number(),
   /** The index, the same. */
   index: z.number(),

@@ -77,7 +77,7 @@ export const traderProfile = z.object({
    */
   pastPlan: z.optional(z.array(pastPlanPosition)),
   morePastPlan: z.optional(z.int()),
-  /** True of somebody whom an operator has suspended: a screen says that the profile is not available. Absent of everybody else. */
+  /** True of somebody whom an operator has suspended: a screen shows that the profile is not available. Absent of everybody else. */
   suspended: z.optional(z.boolean()),
   /** Beyond the specification's own fields, as are the price's; none of a suspended trader. */
   record: z.optional(traderRecord),

@@ -13,12 +13,12 @@ export type ScreenName =
   | 'activity'
   | 'notFound'
 
-/** A screen, and what the browser's tab says before the brand; an empty title leaves the brand alone. */
+/** A screen, and the title of the browser's tab before the brand; an empty title leaves the brand alone. */
 export type ShownScreen = { screen: ScreenName; title: string }
 
 /**
- * One page of the web app. The path is a pattern: `:username` names a segment. Who has no screen there is led away: a
- * visitor to /login, a signed-in person to / (docs/specification.md section 2). `leadsTo` is for addresses that people type.
+ * One page of the web app. The path is a pattern: `:username` names a segment. People without a screen there are redirected: a visitor to
+ * /login, a signed-in person to / (docs/specification.md section 2). `leadsTo` is for addresses that people type.
  */
 export type WebRoute = {
   path: string
@@ -62,5 +62,5 @@ export const webRoutes = {
   feedback: { path: '/feedback', leadsTo: '/account#feedback' },
 } as const satisfies Record<string, WebRoute>
 
-/** What every other path shows (rule G-02). */
+/** The screen of every other path (rule G-02). */
 export const NOT_FOUND: ShownScreen = { screen: 'notFound', title: 'Not found' }

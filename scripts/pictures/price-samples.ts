@@ -4,7 +4,7 @@ import type { HistoryEntry } from '../../contract/src/position-history.ts'
 /** The last trade of the day before the pictures: Wednesday, 15:00 UTC. */
 export const OLD_TRADE = '2026-11-17T20:59:58.000Z'
 
-/** Positions whose prices are not fresh, or were set right, as their histories and Activity tell of them. */
+/** Samples of positions whose prices are not fresh, or were set right, as in their histories and in Activity. */
 export const OPENED = { kind: 'opened', at: '2026-11-02T15:10:00.000Z', price: 1875.2 } as const
 const UNSETTLED = {
   kind: 'closed',
@@ -53,7 +53,7 @@ const shared = (own: boolean) =>
     openNotes: 'Services now make a third of the profit, and the multiple has not moved.',
   }) as const satisfies Partial<ActivityItem>
 
-/** Everything that Activity says of prices. */
+/** Items of Activity with every kind of price. */
 export const priceItems = (own: boolean): ActivityItem[] => [
   {
     ...shared(own),

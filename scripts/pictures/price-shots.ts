@@ -9,7 +9,7 @@ import { webPaths } from '../../contract/src/web-paths.ts'
 import { LONG, OLD_TRADE, OPENED, priceItems, WAITING, waiting } from './price-samples.ts'
 import type { Shot } from './shots.ts'
 
-/** What people see of prices that are not fresh, or were set right. */
+/** A key as `preview` answers one, in pictures of prices that are not fresh, or were set right. */
 const KEY = 'k'.repeat(43)
 
 const previewOf = (price: string, part: Partial<PricePreview> = {}): PricePreview => ({

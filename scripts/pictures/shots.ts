@@ -39,7 +39,7 @@ async function mistype(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'I have a code' }).waitFor()
 }
 
-/** The list once it says what its positions are worth now. */
+/** The list once it shows what its positions are worth now. */
 async function pricesOfNow(page: Page): Promise<void> {
   await page.getByText('now', { exact: true }).first().waitFor()
 }
