@@ -1,5 +1,5 @@
 /**
- * `node bench/citus.ts build | tests [files …] | ratio | faults`: the product on Citus, which is PostgreSQL spread over several
+ * `node bench/citus.ts build | tests [files …] | ratio | faults`: the product on Citus, which is PostgreSQL distributed over several
  * servers (docs/operations.md, Citus). `CITUS_SRC` names Citus's sources; a build is kept in .cache/citus.
  */
 import { buildCitus, CannotBuild } from './citus/build.ts'

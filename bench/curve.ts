@@ -7,7 +7,7 @@ import { reportLongTasks } from './long-tasks.ts'
 const CLOSES = 2000
 const DRAWN = 'main [role=slider] path'
 
-/** What a profile's curve with two thousand closes in a year costs the main thread: its first drawing, another range, a pointer. */
+/** The time of the main thread for a profile's curve with two thousand closes in a year: its first drawing, another range, a pointer. */
 export async function benchCurve(page: Page, product: Product): Promise<void> {
   await fillCloses(product)
   await page.goto(`${product.url}/leaderboard`)
@@ -54,7 +54,7 @@ async function fillCloses({ database, now }: Product): Promise<void> {
      where username = 'maria'`,
     [now(), CLOSES],
   )
-  // What happened before the last night's run is new to it.
+  // Rows from before the last night's run are new to it.
   await pool.query('delete from day_runs')
   await scoreAllTraders({ db: database.db, indexSymbol: 'SPY' }, now())
 }

@@ -1,6 +1,6 @@
 /**
  * The live feed: how long after the trader's 200 a position stands in a follower's open page, beside 499 more streams and a server
- * that does nothing but write the same bytes to as many; and what a stream costs that has nothing to say.
+ * that does nothing but write the same bytes to as many; and the cost of a stream without messages.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -68,7 +68,7 @@ function startApi(url: string, { provider }: QuoteServer): Promise<ServerProcess
 
 const feedOf = ({ token }: Viewer) => get('/v1/feed', [`Authorization: Bearer ${token}`])
 
-/** What a process holds in memory, in kB of 1,024 bytes, as Linux counts it. */
+/** The memory of a process, in kB of 1,024 bytes, as Linux counts it. */
 function residentKb(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 }
@@ -83,7 +83,7 @@ async function benchIdle(api: ServerProcess, followers: Viewer[]): Promise<void>
   const streams = await openStreams(api.port, followers.map(feedOf))
   const seconds = (performance.now() - began) / 1000
   const opened = residentKb(api.pid)
-  // Each has said that it lives once by then.
+  // Each has sent a heartbeat by then.
   await pause(40_000)
   const idle = residentKb(api.pid)
   const each = (kb: number) => (((kb - before) * 1.024) / followers.length).toFixed(1)
@@ -121,11 +121,11 @@ async function benchPublishing(
       quotes.set(symbol, { price: 100 + round, at: new Date() })
       for (const order of ['open', 'close'] as const) {
         const drawn = page.evaluate(whenRow, { symbol, there: order === 'open' })
-        const heard = ours.heard(`"${symbol}"`)
+        const received = ours.received(`"${symbol}"`)
         const answered = await publish(api, world.trader, symbol, order)
-        const [times, row] = [await heard, await drawn]
+        const [times, row] = [await received, await drawn]
         const text = `id: ${'A'.repeat(60)}\ndata: {"symbol":"${symbol}-${order}","pad":"${'x'.repeat(300)}"}\n\n`
-        const passed = theirs.heard(`${symbol}-${order}`)
+        const passed = theirs.received(`${symbol}-${order}`)
         const posted = await post(bare, '/', text)
         const bareTimes = await passed
         // The first round compiles code.
@@ -141,9 +141,9 @@ async function benchPublishing(
     await browser.close()
   }
   console.log(`\nfrom the trader's 200 to ${STREAMS} streams of one process, ${2 * ROUNDS} events`)
-  console.log(`  on the wire of ${others.length} of them: ${spread(streams)}`)
-  console.log(`  drawn in the open page of one: ${spread(rows)}`)
-  console.log(`  node:http alone, the same bytes to as many: ${spread(written)}`)
+  console.log(`  on the wire of ${others.length} of them: ${percentiles(streams)}`)
+  console.log(`  drawn in the open page of one: ${percentiles(rows)}`)
+  console.log(`  node:http alone, the same bytes to as many: ${percentiles(written)}`)
 }
 
 /** @returns when it was answered, by the clock of `performance` */
@@ -220,7 +220,7 @@ function whenRow({ symbol, there }: { symbol: string; there: boolean }): Promise
   })
 }
 
-function spread(times: Times): string {
+function percentiles(times: Times): string {
   const sorted = times.toSorted((one, other) => one - other)
   const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1]?.toFixed(1)
   return `p50 ${at(0.5)}, p99 ${at(0.99)}, most ${at(1)} ms`

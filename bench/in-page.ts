@@ -1,4 +1,4 @@
-/** What the benchmarks of screens run in the page. */
+/** Functions that the benchmarks of screens run in the page. */
 
 export async function timeCall({ path, key }: { path: string; key: string }): Promise<number> {
   const { access_token } = JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token: string }
@@ -16,7 +16,7 @@ export function timeChange({ link, painted }: { link: string; painted: string })
     element.click()
     const look = () => {
       const found = document.querySelector(painted)
-      // A skeleton has the shape of what it stands for, and says that it is busy.
+      // A skeleton has the shape of what it stands for, and is marked as busy.
       if (found && found !== before && !document.querySelector('main [aria-busy=true]')) {
         const frame = new MessageChannel()
         frame.port1.onmessage = () => resolve(performance.now() - start)

@@ -35,7 +35,7 @@ export async function benchApis(): Promise<void> {
   held.defer(() => room.stop())
   held.use(quotes)
   const watcher = held.use(await watchSessions(room.url))
-  // What is opened is read by somebody.
+  // Somebody reads the opened positions.
   const worker = await startWorkerProcess({
     databaseUrl: room.url,
     smtpUrl: 'smtp://127.0.0.1:9',

@@ -23,12 +23,12 @@ export async function compare(
   for (const contender of all) {
     const measured = rates.get(contender) ?? []
     const ratios = own.map((rate, round) => rate / (measured[round] ?? Number.NaN))
-    const share = contender === ours ? '' : `   ours is ${spread(ratios, 2)} times this`
-    console.log(`  ${contender.name}: ${spread(measured, 0)} ${unit}${share}`)
+    const share = contender === ours ? '' : `   ours is ${medianAndRange(ratios, 2)} times this`
+    console.log(`  ${contender.name}: ${medianAndRange(measured, 0)} ${unit}${share}`)
   }
 }
 
-function spread(values: number[], digits: number): string {
+function medianAndRange(values: number[], digits: number): string {
   const [middle, lowest, highest] = [median(values), Math.min(...values), Math.max(...values)]
   return `${middle.toFixed(digits)} (${lowest.toFixed(digits)} to ${highest.toFixed(digits)})`
 }

@@ -73,10 +73,10 @@ async function measure(room: Room, name: string, { ours, beside, constant, bare 
   const constantly = [Buffer.from(get(`/${name}`, []))]
   const constantlyTagged = [Buffer.from(get(`/${name}`, ['If-None-Match: "known"']))]
   const rates: number[] = []
-  const ask = (server: ServerProcess, said: Buffer[], status: number, spent: number[]) => async () => {
+  const ask = (server: ServerProcess, sent: Buffer[], status: number, spent: number[]) => async () => {
     const before = processorMs(server.pid)
-    const rate = await hammer(server.port, said, { status, seconds: SECONDS, connections: CONNECTIONS })
-    if (said === requests) rates.push(rate)
+    const rate = await hammer(server.port, sent, { status, seconds: SECONDS, connections: CONNECTIONS })
+    if (sent === requests) rates.push(rate)
     spent.push((1000 * (processorMs(server.pid) - before)) / (rate * SECONDS))
     return rate
   }
@@ -106,9 +106,9 @@ async function measure(room: Room, name: string, { ours, beside, constant, bare 
     ROUNDS,
   )
   const rate = 0.7 * median(rates)
-  const late = async (server: ServerProcess, said: Buffer[]) =>
+  const late = async (server: ServerProcess, sent: Buffer[]) =>
     slowest(
-      await pace(server.port, said, {
+      await pace(server.port, sent, {
         status: 200,
         seconds: STEADY_SECONDS,
         connections: STEADY_CONNECTIONS,
@@ -130,8 +130,8 @@ async function besideOf(
   beside: ServerProcess | null,
 ): Promise<[Contender[], Contender[]]> {
   if (!beside) return [[], []]
-  const asks = (said: Buffer[], status: number) => () =>
-    hammer(beside.port, said, { status, seconds: SECONDS, connections: CONNECTIONS })
+  const asks = (sent: Buffer[], status: number) => () =>
+    hammer(beside.port, sent, { status, seconds: SECONDS, connections: CONNECTIONS })
   const whole = { name: 'the copy beside', run: asks(requestsOf(room, name), 200) }
   const known = {
     name: 'the copy beside, 304',

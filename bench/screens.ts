@@ -91,8 +91,8 @@ async function benchRouteChanges(page: Page): Promise<void> {
 }
 
 /**
- * The pointer and the keyboard are the browser's own and know beforehand where to press: looking for a row by its role
- * among 500 would be a long task of the benchmark's.
+ * The pointer and the keyboard are the browser's own and are given the place to press: looking for a row by its role among 500 would be a
+ * long task of the benchmark's.
  */
 async function benchManyRows(page: Page): Promise<void> {
   await page.reload()

@@ -9,14 +9,14 @@ export type ServerProcess = {
   pid: number
   /** SIGTERM. */
   stop(): Promise<void>
-  /** SIGKILL: it has no say in it. */
+  /** SIGKILL: it can do nothing about it. */
   kill(): Promise<void>
 }
 
 export const MAIN = join(import.meta.dirname, '../server/src/main.ts')
 
 /**
- * Starts a script that listens on PORT. Resolves when it says `greeting`.
+ * Starts a script that listens on PORT. Resolves when it prints `greeting`.
  * @param env all it is given, beside PATH and, unless it holds one, a free PORT
  * @throws when it ends before
  */

@@ -13,7 +13,7 @@ import { askAll, post } from './sign-in/http-line.ts'
 
 const MAILS = 800
 const PEOPLE_AT_ONCE = 80
-/** Those of a lane of the outbox. */
+/** Connections of a lane of the outbox. */
 const CONNECTIONS = 8
 const ROUNDS = 5
 

@@ -193,7 +193,7 @@ async function everybody(api: ServerProcess, tokens: string[], symbol: string): 
     { path: endpoints.closePosition.path, body: { symbol, closeNotes: REASON } },
   ]) {
     const keys: string[] = []
-    const say = async (path: string, bodyOf: (trader: number) => object) => {
+    const postAll = async (path: string, bodyOf: (trader: number) => object) => {
       const began: number[] = []
       const request = (trader: number) => {
         began[trader] = performance.now()
@@ -207,8 +207,8 @@ async function everybody(api: ServerProcess, tokens: string[], symbol: string): 
       }
       await askAll(api.port, tokens.length, { request, answer }, tokens.length)
     }
-    await say(endpoints.preview.path, () => ({ symbol }))
-    await say(order.path, (trader) => ({ ...order.body, key: keys[trader] }))
+    await postAll(endpoints.preview.path, () => ({ symbol }))
+    await postAll(order.path, (trader) => ({ ...order.body, key: keys[trader] }))
   }
   return asked
 }

@@ -17,12 +17,12 @@ const BUILDS = join(import.meta.dirname, '../../.cache/citus')
 const SHIM = join(import.meta.dirname, 'shim.h')
 const PACKAGES =
   'autoconf bison flex gcc libcurl4-openssl-dev libkrb5-dev liblz4-dev libpam0g-dev libreadline-dev libselinux1-dev libssl-dev libxslt1-dev libzstd-dev make'
-/** What an earlier build may have left in the sources. */
+/** Files that an earlier build may have left in the sources. */
 const BUILT = ['.o', '.so', '.a', '.bc']
 const HOW_TO_GET =
   'Citus is not built here: get its sources (git clone --branch v13.2.2 https://github.com/citusdata/citus) and run CITUS_SRC=<that folder> node bench/citus.ts build'
 
-/** @throws in words for whoever runs it */
+/** The message is a sentence for the operator of the benchmark. */
 export class CannotBuild extends Error {}
 
 /**
@@ -30,7 +30,7 @@ export class CannotBuild extends Error {}
  * the sources nor the system's PostgreSQL are written to.
  * @param sources folder of Citus's sources; without one, a build has to be there
  * @returns folder of the copy's programs
- * @throws with one sentence that says what is missing
+ * @throws with one sentence about what is missing
  */
 export function buildCitus(sources = process.env.CITUS_SRC): string {
   const system = findSystemPostgres()
@@ -57,8 +57,8 @@ function builtFor(postgres: string): string[] {
 }
 
 function versionOf(bin: string): string {
-  const said = execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' })
-  return /\d+\.\d+/.exec(said)?.[0] ?? ''
+  const printed = execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' })
+  return /\d+\.\d+/.exec(printed)?.[0] ?? ''
 }
 
 function versionIn(sources: string): string {
@@ -74,9 +74,9 @@ function compile(system: string, { sources, work }: { sources: string; work: str
   const filter = (path: string) => !BUILT.includes(extname(path)) && !path.endsWith('/.git')
   cpSync(sources, source, { recursive: true, filter, preserveTimestamps: true })
   const log = join(BUILDS, 'build.log')
-  const say = openSync(log, 'w')
+  const output = openSync(log, 'w')
   const run = (...[command = '', ...args]: string[]) =>
-    spawnSync(command, args, { cwd: source, stdio: ['ignore', say, say] }).status === 0
+    spawnSync(command, args, { cwd: source, stdio: ['ignore', output, output] }).status === 0
   const home = join(system, '..')
   if (!run('./configure', `PG_CONFIG=${system}/pg_config`, '--without-libcurl'))
     throw new CannotBuild(missingPackages(home, log))

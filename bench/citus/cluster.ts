@@ -23,7 +23,7 @@ const OF_CITUS = [
   'shared_preload_libraries=citus',
   'citus.shard_count=8',
   'citus.local_hostname=127.0.0.1',
-  // All of it is on loopback, and a proxy between two nodes reads what they say.
+  // All of it is on loopback, and a proxy between two nodes reads what they send.
   'citus.node_conninfo=sslmode=disable',
 ]
 const RESTART_WITHIN_MS = 30_000
@@ -64,7 +64,7 @@ export function openServers(bin: string, settingsOfAll: readonly string[] = []):
   }
 }
 
-/** One that Citus can spread tables over; its nodes sign in to one another by the file of passwords. */
+/** A server on which Citus can distribute tables; its nodes sign in to one another by the file of passwords. */
 export function startCitus(servers: Servers, name: string, settings: string[] = []): Promise<Node> {
   return servers.start(name, [...OF_CITUS, ...settings])
 }

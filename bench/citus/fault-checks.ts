@@ -49,8 +49,8 @@ export async function awaitWhole(
 /** @returns what stands of the trader's */
 export async function look({ scenario, trader: { userId } }: Room): Promise<Record<string, number>> {
   const { pool } = scenario.database
-  const [spread, local] = [await pool.query(STATE, [userId]), await pool.query(LOCAL_STATE, [userId])]
-  return { ...spread.rows[0], ...local.rows[0] }
+  const [distributed, local] = [await pool.query(STATE, [userId]), await pool.query(LOCAL_STATE, [userId])]
+  return { ...distributed.rows[0], ...local.rows[0] }
 }
 
 function isSame(seen: object, wanted: object): boolean {

@@ -29,7 +29,7 @@ const runs: Record<string, { proxies: boolean; run(room: Room): Promise<void> }>
 }
 
 /**
- * What a cluster adds to the faults of one PostgreSQL. Each run prints figures and throws when one is violated.
+ * The faults of a cluster beyond those of one PostgreSQL. Each run prints figures and throws when one is violated.
  * @param names beginnings of names; all unless given
  * @returns whether all held
  */
@@ -49,7 +49,7 @@ export async function faultsOfCitus(bin: string, names: string[]): Promise<boole
   return held
 }
 
-/** The node has committed what it has of an opening, and the coordinator, whose part comes after, never hears of it. */
+/** The node has committed its part of an opening, and the coordinator, whose part comes after, never receives the answer. */
 async function committedInPart(room: Room, fail: (proxy: TcpProxy) => Promise<void>): Promise<void> {
   const { trader } = room
   const payload = await room.checkPrice(trader, SYMBOL)
@@ -61,9 +61,9 @@ async function committedInPart(room: Room, fail: (proxy: TcpProxy) => Promise<vo
   const stands = `select from ${shard} where trader_id = '${trader.userId}'`
   while ((await runOn(node.url, stands)).length === 0) await pause(5)
   await fail(proxy)
-  const told = await answer
-  tell(told)
-  assertUnavailable(told)
+  const refused = await answer
+  printAnswer(refused)
+  assertUnavailable(refused)
   await mended(room, payload)
 }
 
@@ -76,7 +76,7 @@ async function answeredAndLost(room: Room): Promise<void> {
   // Stopped, or it might have written it meanwhile.
   process.kill(Number(writer?.pid), 'SIGSTOP')
   const answer = await room.ask(trader, endpoints.openPosition.path, payload)
-  tell(answer)
+  printAnswer(answer)
   assert.equal(answer.status, 201)
   assert.equal((await look(room)).lastEventNo, 1)
   await cluster.coordinator.kill()
@@ -93,7 +93,7 @@ async function mended(room: Room, payload: object): Promise<void> {
     0,
     'the coordinator has its part: this was not the fault that was meant',
   )
-  // Only now, since it says COMMIT to nodes too.
+  // Only now, since a worker sends COMMIT to nodes too.
   const began = performance.now()
   await scenario.startWorker({ systemClock: true })
   await awaitWhole(room, { opened: 1 }, BACK_WITHIN_MS)
@@ -104,7 +104,7 @@ async function mended(room: Room, payload: object): Promise<void> {
   assert.deepEqual([again.status, again.body.code], [409, 'position_exists'])
 }
 
-/** The node never hears of the commit: nothing of the opening may stand, on the coordinator neither. */
+/** The node never receives the commit: nothing of the opening may stand, on the coordinator neither. */
 async function notCommitted(room: Room): Promise<void> {
   const { scenario, trader } = room
   const payload = await room.checkPrice(trader, SYMBOL)
@@ -112,9 +112,9 @@ async function notCommitted(room: Room): Promise<void> {
   const lost = proxy.loseRequest(COMMIT)
   const answer = room.ask(trader, endpoints.openPosition.path, payload)
   await lost
-  const told = await answer
-  tell(told)
-  assertUnavailable(told)
+  const refused = await answer
+  printAnswer(refused)
+  assertUnavailable(refused)
   await scenario.startWorker({ systemClock: true })
   await awaitWhole(room, { opened: 0 }, BACK_WITHIN_MS)
   const again = await room.ask(trader, endpoints.openPosition.path, payload)
@@ -128,7 +128,7 @@ async function nodeStopped(room: Room): Promise<void> {
   await withoutNode(room, [here, there], { fail: () => node.stop(), mend: () => node.start() })
 }
 
-/** It lives, and nothing that is said to it arrives, on old connections and on new ones. */
+/** The node lives, and nothing that is sent to it arrives, on old connections and on new ones. */
 async function nodeSilent(room: Room): Promise<void> {
   const [here, there] = await room.tradersApart()
   const { node, ...through } = await room.placeOf(there)
@@ -144,7 +144,7 @@ async function nodeSilent(room: Room): Promise<void> {
   })
 }
 
-/** Whose rows are on a node that is away is told to come again; others go on, and everybody does once it is back. */
+/** A trader whose rows are on a node that is away is asked to come again; others go on, and everybody does once it is back. */
 async function withoutNode(
   room: Room,
   [here, there]: [Trader, Trader],
@@ -187,7 +187,7 @@ function list(room: Room, trader: Trader): Promise<Answer> {
   return room.ask(trader, endpoints.positions.path)
 }
 
-function tell({ body, status }: Answer): void {
+function printAnswer({ body, status }: Answer): void {
   console.log(`   answered ${status} ${body.code ?? ''}`)
 }
 

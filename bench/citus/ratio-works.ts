@@ -134,7 +134,7 @@ const trading: Work[] = [
     return [opening, closing].map((work) => ({ ...work, name: name(work), diskMs, from: (nth + 1) * 12_000 }))
   }),
 ]
-/** What a process answers that keeps what it has read of the trader before; and one that has just been started. */
+/** The answers of a process that keeps what it has read of the trader before; and of one that has just been started. */
 function kept(name: string, make: (deps: Deps) => (nth: number) => Promise<unknown>): Work[] {
   const running = new WeakMap<Side, (nth: number) => Promise<unknown>>()
   const warm: Work = {

@@ -8,9 +8,9 @@ export const FOLLOWERS = 200
 const FOLLOWED = 10
 /** Only these have followers and a past of events. */
 const PUBLISHERS = 200
-/** How many parts of the product are told of each event, as in a running one. */
+/** The parts of the product that read each event, as in a running one. */
 const READERS = ['mail', 'push', 'statistics']
-/** What the works open, as many a trader as they have rounds for; all of them have names. */
+/** Symbols that the works open, as many a trader as they have rounds for; all of them have names. */
 const NEW_SYMBOLS = 100
 export const newSymbol = (nth: number) => `N${nth}`
 const NOW = new Date('2026-11-21T04:41:00Z')

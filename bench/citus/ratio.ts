@@ -58,7 +58,7 @@ async function openSide(name: string, url: string): Promise<Side> {
   return { name, session, database: connectDatabase({ url, size: CONNECTIONS, log: silentLog }) }
 }
 
-/** Has a server wait for so long before each flush of its log, as on a disk that takes longer; whoever commits meanwhile shares the flush. */
+/** Has a server wait for so long before each flush of its log, as on a disk that takes longer; commits meanwhile share the flush. */
 async function slowDiskDown(url: string, ms: number): Promise<void> {
   await runOn(
     url,

@@ -25,7 +25,7 @@ export async function testOnCitus(bin: string, files: string[]): Promise<boolean
   const { url } = await startCitus(servers, 'one', SMALL)
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${REPORT}`]
   const vitest = join(ROOT, 'node_modules/.bin/vitest')
-  // Not awaited by the thread: what the server says has to be read, or it waits for that.
+  // Not awaited by the thread: the server's output has to be read, or it waits for that.
   const run = spawn(vitest, ['run', '--project', 'server', ...reporters, ...files], {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -60,7 +60,7 @@ function testsOf({ name, message, assertionResults }: Report['testResults'][numb
     status,
     fault: firstLine(failureMessages?.[0] ?? ''),
   }))
-  // A file that fails as it is loaded, or in what it does before its tests, has no tests to say so.
+  // A file that fails as it is loaded, or in what it does before its tests, has no failed test.
   const isBroken = message !== '' && !tests.some(({ status }) => status === 'failed')
   return isBroken
     ? [...tests, { file, title: '(the file)', status: 'failed', fault: firstLine(message) }]

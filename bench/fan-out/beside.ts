@@ -12,7 +12,7 @@ const QUIET_SAMPLES = 50
 /** Milliseconds: of a small event from its commit to its last mail, of a sign-in mail from its answer. */
 type Times = { event: number[]; signIn: number[] }
 
-/** What others wait for a signal and for a code while one event goes to 100,000 followers, beside what they wait on a quiet system. */
+/** The wait of others for a signal and for a code while one event goes to 100,000 followers, beside their wait on a quiet system. */
 export async function benchBesideFanOut(): Promise<void> {
   const quiet: Times = { event: [], signIn: [] }
   const beside: Times = { event: [], signIn: [] }

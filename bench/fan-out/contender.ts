@@ -1,7 +1,7 @@
-/** What a contender's process is given on its command line. */
+/** The command line of a contender's process. */
 export type Task = { port: number; mails: number; connections: number; databaseUrl: string }
 
-/** Says that it is ready, does the whole work at each word and says when it is done, until it is let go. */
+/** Sends `ready`, does the whole work at each message and sends `done` after it, until it is ended. */
 export function contend(work: (task: Task) => Promise<void>): void {
   const task = JSON.parse(process.argv[2] ?? '{}') as Task
   process.on('message', async () => {

@@ -15,7 +15,7 @@ const SIZES = process.env.DELIVERY_FOLLOWERS
 /** Peers take minutes beyond this. */
 const LARGEST_FOR_PEERS = 10_000
 const CONNECTIONS = 10
-/** Of more mails than `LARGEST_FOR_PEERS` fewer rounds tell as much. */
+/** Of more mails than `LARGEST_FOR_PEERS` fewer rounds show as much. */
 const ROUNDS = { usual: 5, large: 2 }
 
 /** Each contender does the whole work so often in a process: as one that has just started, and as one that has been running. */
@@ -24,7 +24,7 @@ const TIMES = 3
 /** From the word of a worker that it runs to the first event: what a start does besides is no part of an event. */
 const SETTLED_MS = 2000
 
-/** What a process used for one time; memory is its highest so far. Milliseconds from the word or the commit. */
+/** The resources of a process for one time; memory is its highest so far. Milliseconds from the word or the commit. */
 type Use = {
   rate: number
   firstMs: number
@@ -34,7 +34,7 @@ type Use = {
   peakMb: number
 }
 
-/** What all contenders of one size share: followers, and a mail server in a process of its own. */
+/** Shared by all contenders of one size: followers, and a mail server in a process of its own. */
 type Room = { scenario: Scenario; sink: SinkProcess; mails: number }
 
 /** Rounds of each contender by its name, each with its times. */

@@ -7,7 +7,7 @@ export type SinkProcess = {
   port: number
   url: string
   /**
-   * Begins to count anew.
+   * Begins to count again.
    * @returns resolves once it counts; `taken` then waits for so many different mails
    */
   expect(mails: number): Promise<{ taken: Promise<Taken> }>
@@ -31,17 +31,17 @@ export function machineNow(): number {
 
 export async function startSinkProcess(): Promise<SinkProcess> {
   const child = fork(join(import.meta.dirname, 'sink.ts'))
-  const said = async () => (await once(child, 'message', { signal: AbortSignal.timeout(LIMIT_MS) }))[0]
-  const { port } = (await said()) as { port: number }
+  const nextMessage = async () => (await once(child, 'message', { signal: AbortSignal.timeout(LIMIT_MS) }))[0]
+  const { port } = (await nextMessage()) as { port: number }
   return {
     port,
     url: `smtp://127.0.0.1:${port}`,
     async expect(mails) {
-      const counting = said()
+      const counting = nextMessage()
       const wanted: Wanted = { mails }
       child.send(wanted)
       await counting
-      const taken = said().then((counted) => {
+      const taken = nextMessage().then((counted) => {
         const { first, last } = counted as Counted
         return { first: Number(first) / 1e6, last: Number(last) / 1e6 }
       })

@@ -1,7 +1,7 @@
 /**
  * The API killed (-9) again and again while a trader opens and closes positions through it, and a worker that lives
- * mails their followers; and the process that is both (`all`) killed so, beside a rude mail server. What was answered
- * stands, what was not stands whole or not at all, and followers are mailed what stands. `API_KILLS` changes the size.
+ * mails their followers; and the process that is both (`all`) killed so, beside a rude mail server. Answered orders stand, unanswered ones
+ * stand whole or not at all, and followers are mailed the orders that stand. `API_KILLS` changes the size.
  * Prints figures and throws when one is violated.
  */
 import assert from 'node:assert/strict'
@@ -31,7 +31,7 @@ export const runs: Record<string, () => Promise<void>> = {
     inScenario((scenario) => besideRudeServer(scenario, 'all'), { followers: FOLLOWERS }),
 }
 
-/** What is killed: the API beside a worker that lives, or the one process that is both. */
+/** The process that is killed: the API beside a worker that lives, or the one process that is both. */
 type Role = 'api' | 'all'
 type Course = Trading & { began: number; starts: number[]; role: Role }
 
@@ -87,7 +87,7 @@ function startApi(scenario: Scenario, { provider }: QuoteServer, role: Role): Pr
 /** By the mailed code, like anybody. @returns an access token */
 export async function signTraderIn(scenario: Scenario, api: ServerProcess): Promise<string> {
   const email = `${scenario.trader.username}@traders.example`
-  const say = async (path: string, body: object) => {
+  const post = async (path: string, body: object) => {
     const answer = await fetch(`http://127.0.0.1:${api.port}/auth/v1${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -95,13 +95,13 @@ export async function signTraderIn(scenario: Scenario, api: ServerProcess): Prom
     })
     return (await answer.json()) as { access_token: string }
   }
-  await say('/otp', { email })
+  await post('/otp', { email })
   const [mail] = await deliverSignInMails({
     ...scenario.database,
     clock: systemClock,
     settings: testSettings(),
   })
-  return (await say('/verify', { email, token: mail?.code, type: 'email' })).access_token
+  return (await post('/verify', { email, token: mail?.code, type: 'email' })).access_token
 }
 
 async function keepKilling(scenario: Scenario, course: Course, quotes: QuoteServer): Promise<void> {

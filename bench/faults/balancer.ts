@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const LOOK_EVERY_MS = 500
 const LOOK_WITHIN_MS = 2000
-/** Looks without an answer after which nobody is there; one that says that it is not ready is believed at once. */
+/** Looks without an answer after which nobody is there; one that answers that it is not ready is believed at once. */
 const PATIENCE = 3
 const TRY_MS = 5000
 const AGAIN_MS = 50
@@ -95,7 +95,7 @@ async function passOn(
   }
 }
 
-/** How long an api keeps a connection says nothing of the one to whoever asks. */
+/** Without the headers about the api's own connection, which do not hold for the client's. */
 function ofTheAnswer(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
   const { connection: _, 'keep-alive': __, ...rest } = headers
   return rest

@@ -7,7 +7,7 @@ const run = promisify(execFile)
 const CACHE = join(import.meta.dirname, '../../.cache/debian')
 const DOWNLOAD_MS = 300_000
 
-/** Real servers cannot be had on this machine; says why. */
+/** Real servers cannot be had on this machine; the message is the reason. */
 export class NotHere extends Error {}
 
 /** Why nothing can be unpacked here, in words; null where it can. */

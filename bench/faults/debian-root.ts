@@ -10,7 +10,7 @@ import { endGroup, type RealServer, startServer } from './real-server.ts'
 const run = promisify(execFile)
 /** Servers want a shell and a tool for certificates beside what they depend on. */
 const BESIDE = ['dash', 'openssl']
-/** Who owns mailboxes. */
+/** The user that owns mailboxes. */
 export const MAIL_OWNER = 7000
 
 /** A folder with Debian packages unpacked into it, and people of its own: nothing is installed on this machine. */
@@ -21,7 +21,7 @@ export type DebianRoot = AsyncDisposable & {
   /** @param owner number of one of its people; root unless given */
   write(path: string, text: string, how?: { owner?: number; group?: number; mode?: string }): Promise<void>
   makeFolder(path: string, how?: { owner?: number; group?: number; mode?: string }): Promise<void>
-  /** Runs a server in it, in front, until told to stop. Resolves when the port is open. @throws with what it said when it ends before */
+  /** Runs a server in it, in front, until it is stopped. Resolves when the port is open. @throws with its output when it ends before */
   start(command: string[], port: number): Promise<RealServer>
 }
 
@@ -76,7 +76,7 @@ async function own(
   if (mode !== undefined) await run('chmod', [mode, path])
 }
 
-/** What every program expects to find. */
+/** The files that every program expects to find. */
 async function settle(root: DebianRoot, people: string[]): Promise<void> {
   const numbered = people.map((name, index) => [name, MAIL_OWNER + 1 + index] as const)
   const everybody = [['root', 0], ['nobody', 65_534], ['vmail', MAIL_OWNER], ...numbered] as const

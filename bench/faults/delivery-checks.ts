@@ -9,14 +9,14 @@ export async function everybodyNotified(scenario: Scenario, events = 1): Promise
   await allRangesDone(scenario)
 }
 
-/** The record of the last mails follows the mails by a moment; then it must say that nothing is left. */
+/** The record of the last mails follows the mails by a moment; then it must show that nothing is left. */
 export async function allRangesDone(scenario: Scenario): Promise<void> {
   const open = 'select count(*) from delivery_ranges where done_at is null'
   for (let look = 0; look < 100 && (await scenario.ask(open)) > 0; look += 1) await pause(50)
   assert.equal(await scenario.ask(open), 0, 'ranges are left open')
 }
 
-/** Invariants I1 and I2: everybody who should be told was, nobody else, and repeats stay within their bound. */
+/** Invariants I1 and I2: everybody who is owed a mail got it, nobody else did, and repeats stay within their bound. */
 export async function checkExactlyOnce(
   scenario: Scenario,
   repeats: number,

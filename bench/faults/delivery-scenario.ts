@@ -26,7 +26,7 @@ export type Scenario = {
    * @param through.systemClock as in production: a clock that can be moved looks into a file each time
    * @param through.flags of Node, beside those of production
    * @param through.bounceAddress of mails that name themselves there; they do not unless given
-   * @param through.bounceImapUrl the mailbox of what is told of them; there is none unless given
+   * @param through.bounceImapUrl the mailbox of their bounces; there is none unless given
    * @param through.main of a copy of the product; its own unless given
    * @param through.dataDir of its host, one for all workers unless given
    */

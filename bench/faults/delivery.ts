@@ -1,6 +1,6 @@
 /**
  * One open, 10,000 followers, into a counting mail server on the same machine: undisturbed, with the worker killed five
- * times, told to stop in the middle, with 1 % refused for good; and 100,000 with the mail server away for an hour. Prints
+ * times, asked to stop in the middle, with 1 % refused for good; and 100,000 with the mail server away for an hour. Prints
  * figures and throws when one is violated.
  */
 import assert from 'node:assert/strict'
@@ -22,7 +22,7 @@ export const runs: Record<string, () => Promise<void>> = {
   'R1-delivery': () => inScenario(killed),
   'R5-delivery': () => inScenario(refusedForGood),
   'R6-delivery': () => inScenario(awayForAnHour, { followers: QUEUED }),
-  'R10-delivery': () => inScenario(toldToStop),
+  'R10-delivery': () => inScenario(stoppedInTheMiddle),
   'mail-sessions': async () => runTests(['mail/broadcast/delivery-sessions'], { MAIL_SESSIONS: 'all' }, 30),
   'mail-refusals': async () => runTests(['mail/broadcast/refused-mails'], { MAIL_REFUSALS: 'all' }, 240),
 }
@@ -92,7 +92,7 @@ async function awayForAnHour(scenario: Scenario): Promise<void> {
   const { sink } = scenario
   const worker = await scenario.startWorker()
   await scenario.publish()
-  // It says goodbye between two mails, as a server that is shut down does, so whatever repeats is ours.
+  // The server sends its goodbye between two mails, as a server that is shut down does, so every repeat is ours.
   sink.script = { sender: () => (sink.total() >= FOLLOWERS ? '421 closing' : null) }
   await sink.until(() => sink.total() >= FOLLOWERS)
   await pause(200)
@@ -125,16 +125,16 @@ async function awayForAnHour(scenario: Scenario): Promise<void> {
   await checkExactlyOnce(scenario, 0)
 }
 
-async function toldToStop(scenario: Scenario): Promise<void> {
+async function stoppedInTheMiddle(scenario: Scenario): Promise<void> {
   const { sink } = scenario
   await scenario.publish()
   let slowest = 0
   for (const share of [0.2, 0.4, 0.6]) {
     const worker = await scenario.startWorker()
     await sink.until(() => sink.total() >= FOLLOWERS * share)
-    const told = performance.now()
+    const asked = performance.now()
     assert.equal(await worker.stop(), 0)
-    slowest = Math.max(slowest, performance.now() - told)
+    slowest = Math.max(slowest, performance.now() - asked)
   }
   await scenario.startWorker()
   await everybodyNotified(scenario)

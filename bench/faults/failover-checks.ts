@@ -16,10 +16,10 @@ export type Course = Trading & {
 
 /** After the promotion. */
 export const BACK_WITHIN_MS = 15_000
-/** What PostgreSQL may lose of commits that do not wait for the disk: three times `wal_writer_delay`. */
+/** Commits that do not wait for the disk and that PostgreSQL may lose: those of three times `wal_writer_delay`. */
 const UNWRITTEN_MS = 600
 
-/** Nothing is lost that was answered, everybody was told of all that stands, and repeats stay within their bound. */
+/** No answered order is lost, everybody is notified of all that stands, and repeats stay within their bound. */
 export async function checkAfter(scenario: Scenario, course: Course, workers: number): Promise<void> {
   const { database, sink, connections } = scenario
   const trades = await tradesThatStand(database.pool)
@@ -54,9 +54,9 @@ export async function checkAfter(scenario: Scenario, course: Course, workers: nu
   await checkExactlyOnce(scenario, bound, { events: trades.events })
 }
 
-/** @returns what stands and the open page was not told of */
+/** @returns events that stand and that the open page did not receive */
 function notShown({ page }: Course, trades: Trades): string[] {
-  return eventsOf(trades).filter((event) => !page.heard.has(event))
+  return eventsOf(trades).filter((event) => !page.received.has(event))
 }
 
 function eventsOf({ standing, closed }: Trades): string[] {

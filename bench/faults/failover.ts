@@ -1,7 +1,7 @@
 /**
  * The database's server is killed (-9), and in a second run goes silent with every connection to it; its synchronous standby takes its
  * place, as an address that leads to another server from then on. Two api and two workers open, close, mail and feed an open page all
- * the time and are not restarted: what was answered stands, everybody is told of it, and all of it goes on within 15 s of the
+ * the time and are not restarted: answered orders stand, everybody is notified of them, and all of it goes on within 15 s of the
  * promotion. Prints figures and throws when one is violated.
  */
 import assert from 'node:assert/strict'
@@ -28,7 +28,7 @@ const PROCESSES = 2
 const FOLLOWERS = 50
 /** Of trading, before the fault and after everything is back. */
 const LOAD_MS = 6000
-/** Until whoever watches the database has seen it and promotes the standby. */
+/** Until a watcher of the database has seen it and promotes the standby. */
 const NOTICED_AFTER_MS = 3000
 
 type Fault = (postgres: ReplicatedPostgres, proxy: TcpProxy) => Promise<void>

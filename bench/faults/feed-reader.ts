@@ -4,9 +4,9 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 
 /** A follower with an open page: asks for the feed again where it was, whenever it ends. */
 export type FeedReader = {
-  /** What and of which symbol, as `opened AAPL`; from the feed, or from lists that were asked anew. */
-  heard: Set<string>
-  /** How often it had missed too much to be told, and asked its lists anew, as a browser does. */
+  /** The kind and the symbol of each event, as `opened AAPL`; from the feed, or from lists that were loaded again. */
+  received: Set<string>
+  /** How often it had missed too much to be sent it, and loaded its lists again, as a browser does. */
   askedAgain: number
   /** Whether it has begun: from here on nothing is missed. */
   ready: boolean
@@ -24,7 +24,7 @@ const AGAIN_MS = 200
  */
 export function readFeed(port: number, token: string, askAgain: () => Promise<string[]>): FeedReader {
   const over = new AbortController()
-  const reader: FeedReader = { heard: new Set(), askedAgain: 0, ready: false, lastAt: 0, close }
+  const reader: FeedReader = { received: new Set(), askedAgain: 0, ready: false, lastAt: 0, close }
   let lastEventId = ''
   async function close() {
     over.abort()
@@ -40,11 +40,11 @@ export function readFeed(port: number, token: string, askAgain: () => Promise<st
       const message = feedMessage.parse(JSON.parse(data))
       if (message.type === 'ready' && reader.ready && !message.resumed) {
         reader.askedAgain += 1
-        for (const event of await askAgain()) reader.heard.add(event)
+        for (const event of await askAgain()) reader.received.add(event)
       }
       reader.ready = true
       if (message.type !== 'opened' && message.type !== 'closed') continue
-      reader.heard.add(`${message.type} ${message.position.stock}`)
+      reader.received.add(`${message.type} ${message.position.stock}`)
       reader.lastAt = performance.now()
     }
   }

@@ -1,6 +1,6 @@
 /**
  * Fills the disk of a PostgreSQL, a small tmpfs, to the last byte while the product runs, and frees it again: calls
- * that write are answered 503, /readyz says why, and the product recovers without help. Needs permission to mount.
+ * that write are answered 503, /readyz answers why, and the product recovers without help. Needs permission to mount.
  * Prints figures and throws when one of them breaks its bound.
  */
 import assert from 'node:assert/strict'

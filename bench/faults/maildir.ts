@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a Maildir holds. */
+/** The mails of a Maildir. */
 export type Held = {
   /** Mails by Message-ID. */
   byMessageId: Map<string, number>

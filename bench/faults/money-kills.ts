@@ -1,6 +1,6 @@
 /**
- * The product's processes killed (-9) while money flows: after every call to Stripe of every step, when Stripe has done
- * what it was asked and before the process hears of it; then at random, while people buy from traders. A new process takes
+ * The product's processes killed (-9) while money flows: after every call to Stripe of every step, when Stripe has done what it was asked
+ * and before the process receives the answer; then at random, while people buy from traders. A new process takes
  * the place of each, on the same database and port, and everything converges within a minute of real time.
  * `MONEY_KILLS` changes the size. Prints figures and throws when one is violated.
  */
@@ -46,7 +46,7 @@ async function killAtEveryCall(): Promise<void> {
     steps: STEPS.length,
     kills: course.kills,
     minutes: minutesSince(began),
-    ...spread('ready to converged', course.converged),
+    ...medianAndLongest('ready to converged', course.converged),
   })
 }
 
@@ -56,11 +56,11 @@ async function dieEverywhere(scenario: MoneyScenario, step: Step<unknown>, cours
   for (let at = 0; ; at += 1) {
     const somebody = await step.begin(scenario)
     await scenario.quiet()
-    const struck = victim.deafFrom(at, step.counts).then(() => true)
+    const struck = victim.loseAnswersFrom(at, step.counts).then(() => true)
     const working = step.work(scenario, somebody)
     const died = await Promise.race([struck, working.then(() => scenario.quiet()).then(() => false)])
     if (died) await victim.kill()
-    else victim.hear()
+    else victim.receiveAnswers()
     const ready = performance.now()
     const isOver = async () => (await step.isDone(scenario, somebody)) && (await scenario.left()).length === 0
     await until(
@@ -110,8 +110,8 @@ async function killAtRandom(scenario: MoneyScenario): Promise<void> {
     'requests refused': list(load.refused),
     'subscriptions bought': load.bought,
     fates: list(load.fates),
-    ...spread('kill to ready', starts),
-    ...spread('paid to followed, while killed', load.waits),
+    ...medianAndLongest('kill to ready', starts),
+    ...medianAndLongest('paid to followed, while killed', load.waits),
     'last kill to nothing left to do, ms': Math.round(quiet - over),
     ...(await checkMarket(load)),
   })
@@ -122,12 +122,14 @@ async function keepKilling(victim: Mortal, left: { kills: number }): Promise<voi
   while (left.kills > 0) {
     left.kills -= 1
     const life = pause(randomInt(LIFE_MS.shortest, LIFE_MS.longest))
-    await (Math.random() < 0.5 ? life : Promise.race([victim.deafFrom(0, 'changes'), pause(LIFE_MS.longest)]))
+    await (Math.random() < 0.5
+      ? life
+      : Promise.race([victim.loseAnswersFrom(0, 'changes'), pause(LIFE_MS.longest)]))
     await victim.kill()
   }
 }
 
-function spread(what: string, times: number[]): Record<string, number> {
+function medianAndLongest(what: string, times: number[]): Record<string, number> {
   const sorted = times.toSorted((one, other) => one - other)
   return {
     [`${what}, median, ms`]: Math.round(sorted[sorted.length >> 1] ?? Number.NaN),

@@ -85,8 +85,8 @@ export async function buyTheRest(load: MoneyLoad): Promise<void> {
 }
 
 async function isSubscribed(load: MoneyLoad, person: SignedIn, trader: PaidTrader): Promise<boolean> {
-  const { said } = await press(load, person, endpoints.subscriptionCheck, { param: trader.username })
-  return said.subscribed === true
+  const { json } = await press(load, person, endpoints.subscriptionCheck, { param: trader.username })
+  return json.subscribed === true
 }
 
 /** Presses again whatever happens, as a person does, until the trader is followed or has left. */
@@ -192,7 +192,7 @@ async function meetFate({ fates, scenario }: MoneyLoad, who: SignedIn, trader: P
   fates.set(fate, (fates.get(fate) ?? 0) + 1)
   const person = { ...who, customer: found.customer }
   await FATES[fate]({ scenario, person, trader, subscription: found.subscription }).catch((error: Error) => {
-    // What was looked up has met another fate meanwhile, so Stripe refuses this one.
+    // The subscription that was looked up has met another fate meanwhile, so Stripe refuses this one.
     if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
   })
 }

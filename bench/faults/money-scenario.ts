@@ -31,7 +31,7 @@ export type MoneyWorld = {
   /** Makes people and signs them in, straight into the tables; none of its requests reach the processes. */
   testApp: TestApp
   ask(who: SignedIn, endpoint: Endpoint, more?: { body?: object; param?: string }): Promise<Answer>
-  /** What is left to deliver, to deal with and to do, in words; what a dead one had in its hands is left. */
+  /** The open deliveries, events and jobs, in words; those that a dead process had in its hands are among them. */
   left(): Promise<string[]>
   /** Resolves when nothing is. @throws `CONVERGES_MS` after the last event was delivered */
   quiet(): Promise<void>
@@ -47,7 +47,7 @@ export type Answer = {
   status: number
   code: string | null
   url: string | null
-  said: Record<string, unknown>
+  json: Record<string, unknown>
 }
 
 /** One process of the product with its own way to Stripe; whenever it is killed, another one takes its place. */
@@ -56,10 +56,10 @@ export type Mortal = {
   starts: number[]
   /** SIGKILL at once. */
   kill(): Promise<void>
-  /** From this call on (it counts from 0) Stripe does what it is asked, and nobody hears of it. */
-  deafFrom(at: number, counts: Counted): Promise<void>
-  /** Hears again. */
-  hear(): void
+  /** From this call on (it counts from 0) Stripe does what it is asked, and the process receives no answer. */
+  loseAnswersFrom(at: number, counts: Counted): Promise<void>
+  /** Receives answers again. */
+  receiveAnswers(): void
   end(): Promise<void>
 }
 
@@ -135,17 +135,17 @@ async function raise(
 ): Promise<Mortal> {
   const proxy = await openStripeProxy(sandbox.url)
   const start = () => startServer([MAIN, role], greeting, { ...env, STRIPE_API_BASE: proxy.url })
-  const hear = () => void proxy.swallowFrom(Number.POSITIVE_INFINITY, 'calls')
+  const receiveAnswers = () => void proxy.swallowFrom(Number.POSITIVE_INFINITY, 'calls')
   const starts: number[] = []
   let living = await start()
   return {
     starts,
-    hear,
-    deafFrom: (at, counts) => proxy.swallowFrom(at, counts).happened,
+    receiveAnswers,
+    loseAnswersFrom: (at, counts) => proxy.swallowFrom(at, counts).happened,
     async kill() {
       const killed = performance.now()
       await living.kill()
-      hear()
+      receiveAnswers()
       living = await start()
       starts.push(performance.now() - killed)
     },
@@ -169,14 +169,14 @@ export async function ask(
       headers: { ...bearer(who.token), ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     })
-    const said = (await answer.json()) as { url?: string; code?: string }
-    return { status: answer.status, code: said.code ?? null, url: said.url ?? null, said }
+    const json = (await answer.json()) as { url?: string; code?: string }
+    return { status: answer.status, code: json.code ?? null, url: json.url ?? null, json }
   } catch {
-    return { status: 0, code: null, url: null, said: {} }
+    return { status: 0, code: null, url: null, json: {} }
   }
 }
 
-/** What is left to deliver, to deal with and to do, in words. */
+/** The open deliveries, events and jobs, in words. */
 export async function findLeft(sandbox: StripeSandbox, { pool }: TestDatabase): Promise<string[]> {
   const { waitingDeliveries } = await sandbox.state()
   const { rows } = await pool.query<{ what: string }>(

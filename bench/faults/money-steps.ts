@@ -33,7 +33,7 @@ export type Step<Somebody> = {
   work(scenario: MoneyScenario, somebody: Somebody): Promise<unknown>
   /** Whether the product has finished the work, without the run doing anything more. */
   isDone(scenario: MoneyScenario, somebody: Somebody): Promise<boolean>
-  /** What must be true at Stripe whatever happened. @throws */
+  /** Checks what must be true at Stripe whatever happened. @throws */
   check(scenario: MoneyScenario, somebody: Somebody): Promise<void>
 }
 
@@ -47,7 +47,7 @@ const setUpCustomer: Step<SignedIn> = {
   begin: ({ testApp }) => signIn(testApp),
   work: (scenario, person) => scenario.ask(person, endpoints.setUpCustomer),
   isDone: async (scenario, person) =>
-    (await scenario.ask(person, endpoints.customer)).said.configured === true,
+    (await scenario.ask(person, endpoints.customer)).json.configured === true,
   async check({ stripe }, { email }) {
     assert.equal((await stripe.customers.list({ email })).data.length, 1)
   },

@@ -13,7 +13,7 @@ import { startStripeSandbox } from '../../server/test/money/stripe-sandbox.ts'
 import { startQuoteServer } from '../../server/test/prices/quote-server.ts'
 import type { Scenario } from './delivery-scenario.ts'
 
-/** What a worker does beside notifications, in this process; each of the others is called by a name, as in production. */
+/** The work of a worker beside notifications, in this process; each of the others is called by a name, as in production. */
 type OtherWork = AsyncDisposable & {
   /** @returns how long each took, in milliseconds, by what it was */
   timed(rounds: number): Promise<Record<string, number[]>>

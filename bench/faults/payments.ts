@@ -1,5 +1,5 @@
 /**
- * What can go wrong with money, at full size: histories whose events come late, twice or never, a month of a thousand
+ * The faults of payments, at full size: histories whose events come late, twice or never, a month of a thousand
  * subscriptions followed to the cent, forged webhooks, a Stripe that fails, and kills between its answer and our commit.
  * Prints figures and throws when one of them breaks its bound. `npm test` runs the same at a small size.
  */

@@ -1,7 +1,7 @@
 /**
  * The embedded PostgreSQL of a whole product killed (-9) again and again, its first process and one that serves a
- * connection in turn, while a trader opens and closes positions and followers are mailed: what was answered stands, and
- * everybody is told of it. `POSTGRES_KILLS` changes the size. Prints figures and throws when one is violated.
+ * connection in turn, while a trader opens and closes positions and followers are mailed: answered orders stand, and everybody is notified
+ * of them. `POSTGRES_KILLS` changes the size. Prints figures and throws when one is violated.
  */
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
@@ -28,7 +28,7 @@ const CONNECTIONS = 10
 const LIFE_MS = { shortest: 1000, longest: 3000 }
 const READY_WITHIN_MS = 5000
 const LIMIT_MS = 60_000
-/** What PostgreSQL may lose of commits that do not wait for the disk: three times `wal_writer_delay`. */
+/** Commits that do not wait for the disk and that PostgreSQL may lose: those of three times `wal_writer_delay`. */
 const UNWRITTEN_MS = 600
 const EMAIL = 'maria@traders.example'
 
@@ -111,7 +111,7 @@ async function keepKilling(scenario: Scenario, quotes: QuoteServer): Promise<voi
 
 /** By the mailed code, like anybody; it is the first mail of all. @returns an access token */
 async function signTraderIn({ product, sink }: Scenario): Promise<string> {
-  const say = async (path: string, body: object) => {
+  const post = async (path: string, body: object) => {
     const answer = await fetch(`http://127.0.0.1:${product.port}/auth/v1${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -119,13 +119,13 @@ async function signTraderIn({ product, sink }: Scenario): Promise<string> {
     })
     return (await answer.json()) as { access_token: string }
   }
-  await say('/otp', { email: EMAIL })
+  await post('/otp', { email: EMAIL })
   await sink.until(() => sink.kept.length === 1)
   const code = /\b\d{6}\b/.exec(sink.kept[0]?.raw ?? '')?.[0]
-  return (await say('/verify', { email: EMAIL, token: code, type: 'email' })).access_token
+  return (await post('/verify', { email: EMAIL, token: code, type: 'email' })).access_token
 }
 
-/** Kills and waits until the product, its worker included, says that it is ready. */
+/** Kills and waits until the product, its worker included, answers that it is ready. */
 async function killOne(scenario: Scenario, course: Course): Promise<void> {
   const pid = course.kills.length % 2 === 0 ? firstProcess(scenario) : await someConnection(scenario)
   process.kill(pid, 'SIGKILL')

@@ -15,7 +15,7 @@ const PATIENCE_MS = 240_000
 
 const run = promisify(execFile)
 
-/** What can be stopped or killed of a product: itself, and what it starts. */
+/** A part of a product that can be stopped or killed: itself, and the processes that it starts. */
 export type Part = 'product' | 'PostgreSQL' | 'initdb' | 'sandbox'
 
 const COMMANDS: Record<Part, RegExp> = {
@@ -25,10 +25,10 @@ const COMMANDS: Record<Part, RegExp> = {
   sandbox: /sandbox\/dist\/main\.js/,
 }
 
-/** An `npm start` with its own data directory and ports, which says all that there is to say. */
+/** An `npm start` with its own data directory and ports, which logs at every level. */
 export type ProductStart = {
-  /** All that it has said so far. */
-  said(): string
+  /** All of its output so far. */
+  output(): string
   /** Of `performance.now()`; null while it runs. */
   endedAt(): number | null
   /** Process ids, the first process of the part in front. */
@@ -64,21 +64,21 @@ export async function startProduct(dataDir: string): Promise<ProductStart> {
   npm.once('exit', () => {
     endedAt = performance.now()
   })
-  let said = ''
+  let output = ''
   for (const stream of [npm.stdout, npm.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text
+      output += text
     })
   const until = async (comesTrue: () => boolean | Promise<boolean>) => {
     const end = performance.now() + PATIENCE_MS
     while (!(await comesTrue())) {
       if (endedAt !== null || performance.now() > end)
-        throw new Error(`It did not come so far. It said:\n${said}`)
+        throw new Error(`It did not come so far. It said:\n${output}`)
       await pause(POLL_MS)
     }
   }
   return {
-    said: () => said,
+    output: () => output,
     endedAt: () => endedAt,
     find: (part) => findProcesses(npm.pid ?? 0, part),
     isReady: () => isReady(port),

@@ -1,8 +1,8 @@
 /**
  * `npm run faults -- real-mail`: Postfix, Exim and OpenSMTPD of Debian as the relay, Dovecot as the mailbox of bounces, unpacked
  * into a folder of their own and started on loopback ports. The relays take mails after STARTTLS with a certificate of a local
- * authority, limit what a session brings, defer every recipient once, and are told to reload and stopped in the middle; mails are
- * counted where the server has put them. It says what could not be had here. `REAL_MAILS` changes the size.
+ * authority, limit what a session brings, defer every recipient once, and are reloaded and stopped in the middle; mails are counted where
+ * the server has put them. It prints what could not be had here. `REAL_MAILS` changes the size.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -77,7 +77,7 @@ async function distrusted(relay: Relay, scenario: Scenario): Promise<void> {
   assert.equal(await worker.stop(), 0)
 }
 
-/** Told to reload after a quarter, stopped after a half and started again. */
+/** Reloaded after a quarter, stopped after a half and started again. */
 async function interrupted(relay: Relay, scenario: Scenario): Promise<void> {
   await scenario.publish('MSFT')
   await untilThere(relay, scenario, 1.25 * MAILS)
@@ -97,7 +97,7 @@ async function untilNotified(relay: Relay, scenario: Scenario, events: number): 
   await untilThere(relay, scenario, events * MAILS)
   await allRangesDone(scenario)
   const seconds = Math.round((performance.now() - began) / 100) / 10
-  // What is repeated comes behind the first.
+  // A repeated mail comes behind the first.
   await pause(1000)
   const held = readMaildir(relay.maildir)
   const repeats = held.repeated
@@ -108,7 +108,7 @@ async function untilNotified(relay: Relay, scenario: Scenario, events: number): 
     'somebody lacks a mail',
   )
   print({ 'lost so far': events * MAILS - held.byMessageId.size, 'repeated so far': repeats })
-  // What it had taken and not said so when it was stopped is sent again: one a connection at most.
+  // A mail that it had taken and not confirmed when it was stopped is sent again: one a connection at most.
   assert.ok(repeats <= (events > 1 ? scenario.connections : 0), `${repeats} mails were repeated`)
   assert.equal(await scenario.ask('select count(*) from suppressions'), 0)
   return seconds

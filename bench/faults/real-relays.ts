@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { freePort } from '../../server/src/dev/free-port.ts'
 import { type DebianRoot, makeDebianRoot } from './debian-root.ts'
 import { startGreylist } from './greylist.ts'
-import { type RealServer, SAID } from './real-server.ts'
+import { OUTPUT_LOG, type RealServer } from './real-server.ts'
 import { type RelayPorts, settleExim, settleOpenSmtpd, settlePostfix } from './relay-settings.ts'
 
 /** A mail server as Debian ships it, which delivers everything into one Maildir. */
@@ -16,12 +16,12 @@ export type Relay = AsyncDisposable & {
   readonly log: string
   /** A line of its log for each connection. */
   readonly connected: RegExp
-  /** What it cannot do, in words; null where it can. */
+  /** Each feature that it lacks, with the reason in words; null where it has it. */
   readonly without: { tls: string | null; greylist: string | null; reload: string | null }
-  /** What it is that a session, or a while, may bring. */
+  /** The most that a session, or a while, may bring. */
   readonly limit: string
   readonly server: RealServer
-  /** Which recipients are deferred once as soon as it is told to. */
+  /** Recipients that are deferred once as soon as `greylist` is called. */
   readonly greylisted: string
   greylist(): void
   startAgain(): Promise<void>
@@ -65,7 +65,7 @@ export const RELAYS: Record<'exim' | 'opensmtpd' | 'postfix', Plan> = {
     greylisted: 'nobody',
     connected: / smtp connected /,
     limit: '10 mails a session, then 452 without hanging up (smtp limit max-mails)',
-    log: SAID,
+    log: OUTPUT_LOG,
     maildir: 'mail/all',
     without: {
       // github.com/OpenSMTPD/OpenSMTPD/issues/1239

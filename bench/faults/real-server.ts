@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const START_MS = 30_000
 const STOP_MS = 15_000
-/** What a server says that keeps no log, in its folder. */
-export const SAID = 'var/log/said.log'
+/** The output of a server that keeps no log, in its folder. */
+export const OUTPUT_LOG = 'var/log/said.log'
 
 export type RealServer = {
   readonly pid: number
@@ -19,16 +19,16 @@ export type RealServer = {
 }
 
 /**
- * Runs a server in a folder, in front, until told to stop. Resolves when the port is open.
+ * Runs a server in a folder, in front, until it is stopped. Resolves when the port is open.
  * @param servers process groups that run, this one from now on included
- * @throws with what it said when it ends before
+ * @throws with its output when it ends before
  */
 export async function startServer(
   folder: string,
   command: string[],
   { port, servers }: { port: number; servers: Set<number> },
 ): Promise<RealServer> {
-  const log = openSync(join(folder, SAID), 'a')
+  const log = openSync(join(folder, OUTPUT_LOG), 'a')
   // Of a process group of its own, so that it ends with all that it starts.
   const child = spawn('chroot', [folder, ...command], {
     detached: true,
@@ -45,7 +45,7 @@ export async function startServer(
   const patience = performance.now() + START_MS
   while (!(await isOpen(port))) {
     if (over || performance.now() > patience)
-      throw new Error(`${command[0]} did not start: ${readFileSync(join(folder, SAID), 'utf8')}`)
+      throw new Error(`${command[0]} did not start: ${readFileSync(join(folder, OUTPUT_LOG), 'utf8')}`)
     await pause(50)
   }
   return {
@@ -63,7 +63,7 @@ export async function startServer(
   }
 }
 
-/** What a server started and left behind. */
+/** Ends the processes that a server started and left behind. */
 export function endGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)

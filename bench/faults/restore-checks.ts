@@ -5,7 +5,7 @@ import { followEveryCent } from '../../server/test/money/follow-every-cent.ts'
 import type { Load } from './restore-load.ts'
 import type { RestoreWorld } from './restore-world.ts'
 
-/** Whom the mail of each event goes to, by the formula of the planner (server/src/billing/entitlements/entitled-events.ts). */
+/** The followers of each event's mail, by the formula of the planner (server/src/billing/entitlements/entitled-events.ts). */
 const OWED = `select event_no || '.' || mail_no || '.' || event.trader_id as id,
     coalesce(done_at is null and mail_no > progress_mail_no, true) as waits
   from position_events event

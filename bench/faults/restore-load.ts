@@ -13,7 +13,7 @@ import { keepTrading, newTrading, type Trading } from './trading.ts'
 
 const PEOPLE = 12
 const TRADERS = 3
-/** Of whoever publishes in one go, and of whoever trades all the time. */
+/** Of the trader who publishes in one go, and of the one who trades all the time. */
 const FOLLOWERS = Number(process.env.RESTORE_FOLLOWERS ?? 3000)
 const FEW_FOLLOWERS = 10
 /** So slow is the mail server, that mails wait at any moment. */
@@ -86,8 +86,8 @@ export async function startLoad(world: RestoreWorld): Promise<Load> {
 
 async function publish(world: RestoreWorld, who: Trader, symbol: string): Promise<void> {
   world.quotes.set(symbol, { price: 100, at: new Date() })
-  const { said } = await world.ask(who, endpoints.preview, { body: { symbol } })
-  const position = { symbol, key: said.key, openNotes: NOTES, positionLength: 'one_to_three_weeks' }
+  const { json } = await world.ask(who, endpoints.preview, { body: { symbol } })
+  const position = { symbol, key: json.key, openNotes: NOTES, positionLength: 'one_to_three_weeks' }
   const { code, status } = await world.ask(who, endpoints.openPosition, { body: position })
   assert.deepEqual({ code, status }, { code: null, status: 201 })
 }

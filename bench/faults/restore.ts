@@ -142,7 +142,7 @@ async function settleDown(world: RestoreWorld): Promise<void> {
   await world.quiet()
 }
 
-/** What is published next is mailed to everybody, under Message-IDs that no mail had. */
+/** An event after the restore is mailed to everybody, under Message-IDs that no mail had. */
 async function checkNews(world: RestoreWorld, load: Load): Promise<void> {
   const { sink } = world
   const before = sink.byMessageId.size

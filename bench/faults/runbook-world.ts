@@ -164,7 +164,7 @@ function shorten(line: string): string {
     pid: __,
     reqId: ___,
     time: ____,
-    ...said
+    ...rest
   } = JSON.parse(line) as Record<string, unknown>
-  return JSON.stringify(said)
+  return JSON.stringify(rest)
 }

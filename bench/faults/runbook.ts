@@ -1,6 +1,6 @@
 /**
- * Provokes what the pages of docs/runbook are about, each once, on the product as it runs in production, and prints what it logs and
- * answers: the lines of those pages. Throws when the product says something else, or does not go on afterwards.
+ * Provokes the subject of each page of docs/runbook, once, on the product as it runs in production, and prints what it logs and answers:
+ * the lines of those pages. Throws when the product answers otherwise, or does not go on afterwards.
  */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
@@ -33,7 +33,7 @@ async function diskFull(disk: SmallDisk): Promise<void> {
     await useReserve(world)
     const write = () =>
       ask(world.origin, trader, endpoints.sendFeedback, { body: { feedback: 'I like it a lot.' } })
-    say('a call that writes', await write())
+    printAnswer('a call that writes', await write())
     await world.logged('the disk of the database is full')
     await readiness(world, '503 full')
     rmSync(disk.filler)
@@ -78,13 +78,13 @@ async function providerAway(world: RunbookWorld): Promise<void> {
   const { origin, quotes, sandbox } = world
   const trader = await makePublisher(world)
   await quotes.close()
-  say('Check Price', await ask(origin, trader, endpoints.preview, { body: { symbol: 'AAPL' } }))
+  printAnswer('Check Price', await ask(origin, trader, endpoints.preview, { body: { symbol: 'AAPL' } }))
   await world.logged('the price provider did not answer')
   for (const path of ['/v1/customers', '/v2/core/accounts'])
     for (let nth = 0; nth < 4; nth += 1)
       await sandbox.control('fault', { kind: 'error', method: 'POST', path })
   const setUp = () => ask(origin, trader, endpoints.setUpCustomer)
-  say('Set up payments', await setUp())
+  printAnswer('Set up payments', await setUp())
   await world.logged('Stripe did not do what it was asked')
   await readiness(world, '200 true')
   await sandbox.control('calm')
@@ -126,7 +126,7 @@ async function databaseSlow(world: RunbookWorld): Promise<void> {
   assert.equal((await look()).status, 200)
   proxy.stall()
   const began = performance.now()
-  say('any call', await look())
+  printAnswer('any call', await look())
   console.log(`   answered after ${((performance.now() - began) / 1000).toFixed(1)} s`)
   await readiness(world, '503 false')
   await world.logged('a worker waits for the database')
@@ -182,8 +182,8 @@ async function makePublisher({ database, testApp }: RunbookWorld): Promise<Trade
 
 async function open({ origin, quotes }: RunbookWorld, who: Trader, symbol: string): Promise<void> {
   quotes.set(symbol, { price: 100, at: new Date() })
-  const { said } = await ask(origin, who, endpoints.preview, { body: { symbol } })
-  const position = { symbol, key: said.key, openNotes: NOTES, positionLength: 'one_to_three_weeks' }
+  const { json } = await ask(origin, who, endpoints.preview, { body: { symbol } })
+  const position = { symbol, key: json.key, openNotes: NOTES, positionLength: 'one_to_three_weeks' }
   const { status } = await ask(origin, who, endpoints.openPosition, { body: position })
   assert.equal(status, 201)
 }
@@ -199,7 +199,7 @@ async function everybodyMailed({ sink }: RunbookWorld, events: number): Promise<
   console.log(`   mailed afterwards: ${mailed()} of ${FOLLOWERS}`)
 }
 
-function say(what: string, { code, status }: Answer): void {
+function printAnswer(what: string, { code, status }: Answer): void {
   console.log(`   ${what}: ${status} ${code}`)
 }
 

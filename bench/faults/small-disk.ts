@@ -6,10 +6,10 @@ import { join } from 'node:path'
 
 const SIZE = '256m'
 
-/** @property filler a file that is not there until the disk is filled; whoever deletes it makes room again */
+/** @property filler a file that is not there until the disk is filled; deleting it makes room again */
 export type SmallDisk = { folder: string; filler: string }
 
-/** Lends a disk to a run; where nothing may be mounted it says so, and the run is left out. */
+/** Lends a disk to a run; where nothing may be mounted it prints so, and the run is left out. */
 export async function onSmallDisk(work: (disk: SmallDisk) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-disk-'))
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', folder])

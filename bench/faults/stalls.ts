@@ -1,6 +1,6 @@
 /**
  * The database stalls again and again under an API that is asked all the time and a worker with mails to send: both live,
- * the API says so, everything goes on afterwards, every mail is sent once. `STALLS` and `LONG_STALLS` change the size.
+ * the API answers so, everything goes on afterwards, every mail is sent once. `STALLS` and `LONG_STALLS` change the size.
  * Prints figures and throws when one is violated.
  */
 import assert from 'node:assert/strict'
@@ -111,11 +111,11 @@ async function stallOnce(
     while ((await ask(course, api, '/v1/leaderboard')) !== 200) await pause(20)
     course.apiBack.push(performance.now() - resumed)
   }
-  const sent = told(scenario)
+  const sent = mailsSent(scenario)
   const mails = async () => {
-    await scenario.sink.until(() => told(scenario) > sent)
+    await scenario.sink.until(() => mailsSent(scenario) > sent)
     course.mailBack.push(performance.now() - resumed)
-    await scenario.sink.until(() => told(scenario) >= owed)
+    await scenario.sink.until(() => mailsSent(scenario) >= owed)
     course.allBack.push(performance.now() - resumed)
   }
   const codes = async () => {
@@ -131,7 +131,7 @@ const ceil = (figures: number[]) => Math.ceil(figures.at(-1) ?? Number.NaN)
 const isNotified = (scenario: Scenario) => (address: string) => scenario.sink.byRecipient.has(address)
 
 /** Mails of positions so far. */
-function told({ sink, followers }: Scenario): number {
+function mailsSent({ sink, followers }: Scenario): number {
   return followers.reduce((sum, address) => sum + (sink.byRecipient.get(address) ?? 0), 0)
 }
 
@@ -173,13 +173,13 @@ async function ask(course: Course, api: ServerProcess, path: string, body?: obje
 async function check(scenario: Scenario, course: Course): Promise<void> {
   const { sink, followers } = scenario
   await sink.until(
-    () => told(scenario) >= course.opens * FOLLOWERS && course.signIns.every(isNotified(scenario)),
+    () => mailsSent(scenario) >= course.opens * FOLLOWERS && course.signIns.every(isNotified(scenario)),
   )
   const worst = (figures: number[]) => Math.round(Math.max(...figures))
   print({
     stalls: course.apiBack.length,
     opens: course.opens,
-    mails: told(scenario),
+    mails: mailsSent(scenario),
     repeated: sink.repeats(),
     'sign-in mails': course.signIns.length,
     'calls answered 200': course.answers.get(200) ?? 0,

@@ -20,7 +20,7 @@ const REPORTED_WITHIN_MS = 5000
 
 export const runs: Record<string, () => Promise<void>> = { 'starts-killed': lookAtDeaths }
 
-/** A part that is killed, and what the product says. It ends with that, unless it can start the part again. */
+/** A part that is killed, and the product's log line of it. It ends with that, unless it can start the part again. */
 type Death = { part: Part; at: Moment; words: RegExp; goesOn?: true; besides?: Part }
 
 const DEATHS: Death[] = [
@@ -65,13 +65,13 @@ async function killOnce(dataDir: string, death: Death): Promise<void> {
     await until(start, at)
     const [pid] = await start.find(part)
     assert.ok(pid, `${name}: nothing there to be killed`)
-    const before = start.said().length
+    const before = start.output().length
     process.kill(pid, 'SIGKILL')
     const killed = performance.now()
-    if (goesOn) await start.until(async () => words.test(start.said()) && (await start.isReady()))
+    if (goesOn) await start.until(async () => words.test(start.output()) && (await start.isReady()))
     else await start.whenEnded()
     const after = Math.ceil((start.endedAt() ?? performance.now()) - killed)
-    const last = start.said().slice(before)
+    const last = start.output().slice(before)
     const how = goesOn ? 'ready again' : `exit code ${start.exitCode()}`
     console.log(
       `   ${name}: ${how} after ${after} ms; ${words.exec(last)?.[0] ?? `not what it should say: ${last}`}`,

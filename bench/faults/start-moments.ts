@@ -18,7 +18,7 @@ export function nameOf(at: Moment): string {
 
 export async function until(start: ProductStart, at: Moment): Promise<void> {
   await start.until(async () =>
-    'part' in at ? (await start.find(at.part)).length > 0 : at.words.test(start.said()),
+    'part' in at ? (await start.find(at.part)).length > 0 : at.words.test(start.output()),
   )
   await pause(at.afterMs ?? 0)
 }

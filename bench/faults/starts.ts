@@ -1,7 +1,7 @@
 /**
- * `npm start` on machines that keep it waiting. A part of it, or itself, stands still for a minute in the middle of a first
- * and of a second start: it goes on, and says meanwhile for whom it waits. Eight start at once beside four busy loops, and a first start warns of nothing. `STILL_MS` changes the
- * minute. Prints figures and throws when one is violated.
+ * `npm start` on machines that keep it waiting. A part of it, or itself, stands still for a minute in the middle of a first and of a second
+ * start: it goes on, and logs meanwhile for whom it waits. Eight start at once beside four busy loops, and a first start warns of nothing.
+ * `STILL_MS` changes the minute. Prints figures and throws when one is violated.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -102,19 +102,19 @@ async function stopOnce(dataDir: string, which: string, { part, at }: Stop): Pro
     await until(start, at)
     const pids = await start.find(part)
     assert.ok(pids.length > 0, `${name}: nothing there to be stopped`)
-    const before = start.said().length
+    const before = start.output().length
     signal(pids, 'SIGSTOP')
     await pause(STILL_MS)
     assert.ok(!(await start.isReady()), `${name}: too late, it was ready`)
-    const meanwhile = start.said().slice(before)
+    const meanwhile = start.output().slice(before)
     signal(pids, 'SIGCONT')
     const resumed = performance.now()
     await start.until(start.isReady)
     const back = Math.ceil(performance.now() - resumed)
     const waits = new Set(meanwhile.match(/still waiting for [^:\n]*/g))
     console.log(`   ${name}: ready after ${back} ms; ${[...waits].join('; ') || 'it said nothing'}`)
-    for (const line of warnings(start.said())) console.log(`      ${line}`)
-    // A start that was over at that instant waits for nobody any more: its worker says what does not answer.
+    for (const line of warnings(start.output())) console.log(`      ${line}`)
+    // A start that was over at that instant waits for nobody any more: its worker logs what does not answer.
     const isNotified = meanwhile.includes(GREETING) ? warnings(meanwhile).length > 0 : waits.size > 0
     assert.ok(part === 'product' || isNotified, `${name}: it did not say for whom it waits`)
   } catch (error) {
@@ -166,7 +166,7 @@ function warningsOfFirstStart(): Promise<string[]> {
     try {
       await start.until(start.isReady)
       await pause(LISTEN_MS)
-      return warnings(start.said())
+      return warnings(start.output())
     } finally {
       await start.stop()
     }
@@ -174,6 +174,6 @@ function warningsOfFirstStart(): Promise<string[]> {
 }
 
 /** Lines of the levels above info. */
-function warnings(said: string): string[] {
-  return said.match(/^\[[\d:.]+\] (WARN|ERROR|FATAL): .*(\n {4}.*)*/gm) ?? []
+function warnings(output: string): string[] {
+  return output.match(/^\[[\d:.]+\] (WARN|ERROR|FATAL): .*(\n {4}.*)*/gm) ?? []
 }

@@ -28,7 +28,7 @@ export async function watchReplica({ primary, standby }: PrimaryAndStandby, apis
   }
 }
 
-/** Of whoever asked; each statement outside a transaction is one. */
+/** Commits of all callers; each statement outside a transaction is one. */
 async function committed(url: string): Promise<number> {
   const [row] = await runOn(url, 'select sum(xact_commit)::int as count from pg_stat_database')
   return Number(row?.count)
@@ -49,7 +49,7 @@ export function report(course: Course, size: { minutes: number; restarts: number
   for (const [what, count] of course.failed) console.log(`   ${count} times: ${what}`)
 }
 
-/** Nothing failed, the replica was used, and everybody was told once of what they follow, and nobody of anything else. */
+/** Nothing failed, the replica was used, and everybody was notified once of what they follow, and nobody of anything else. */
 export async function checkCourse(
   scenario: Scenario,
   course: Course,

@@ -1,6 +1,6 @@
 /**
- * What people ask of several api at a steady rate: followers look, traders check a price, open and close, newcomers sign in. Whatever is
- * not answered with success is a failure, and so is a list that lacks what was answered a moment before.
+ * Requests of people to several api at a steady rate: followers look, traders check a price, open and close, newcomers sign in. A request
+ * that is not answered with success is a failure, and so is a list that lacks what was answered a moment before.
  */
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -34,7 +34,7 @@ export type Course = {
   /** Of the balancer. */
   url: string
   over: boolean
-  /** What is restarted; null in between. */
+  /** The process that is restarted; null in between. */
   restarting: 'api' | 'worker' | null
   /** Requests, and those of them that a replica may answer. */
   asked: number
@@ -123,7 +123,7 @@ export async function openOnce(course: Course, trader: Viewer, symbol: string, q
   if (key) await openPosition(course, trader, symbol, key)
 }
 
-/** What was answered shows in the trader's next list and in a follower's, whichever process and server answers (ADR 0064). */
+/** An answered order shows in the trader's next list and in a follower's, whichever process and server answers (ADR 0064). */
 async function* looksAt(course: Course, trader: TradingTrader, symbol: string, isOpen: boolean) {
   for (const [whose, viewer] of [
     ['own', trader.viewer],
@@ -158,9 +158,9 @@ async function ask(
       },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     })
-    const said = (await answer.json()) as Record<string, unknown>
-    if (answer.ok) return said
-    fail(course, `${path} ${answer.status} ${said.code}`)
+    const json = (await answer.json()) as Record<string, unknown>
+    if (answer.ok) return json
+    fail(course, `${path} ${answer.status} ${json.code}`)
   } catch (error) {
     const { cause, message } = error as Error
     fail(course, `${path} ${(cause as Error | undefined)?.message ?? message}`)

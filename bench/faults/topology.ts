@@ -39,7 +39,7 @@ const RESTARTS = 2
 const PER_SECOND = Number(process.env.TOPOLOGY_PER_SECOND ?? 100)
 const FOLLOWERS = 2000
 const EVENT_EVERY_MS = 30_000
-/** Who open and close all the time, and the followers of each. */
+/** Traders who open and close all the time, and the followers of each. */
 const TRADERS = 20
 const FOLLOWERS_EACH = 5
 

@@ -12,7 +12,7 @@ const PAUSE_MS = 50
 const REASON = 'For a reason that is long enough.'
 
 export type Trading = {
-  /** Who is asked; null while nobody is there. */
+  /** The api that is asked; null while none is there. */
   api: ServerProcess | null
   over: boolean
   /** Symbols whose opening, and whose closing, was answered with success. */
@@ -72,9 +72,9 @@ async function ask(
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body: JSON.stringify(body),
     })
-    const said = (await answer.json()) as { key: string; code?: string }
-    if (answer.ok) return said
-    const refusal = `${answer.status} ${said.code}`
+    const json = (await answer.json()) as { key: string; code?: string }
+    if (answer.ok) return json
+    const refusal = `${answer.status} ${json.code}`
     course.refused.set(refusal, (course.refused.get(refusal) ?? 0) + 1)
   } catch {
     course.unanswered += 1

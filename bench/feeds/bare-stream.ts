@@ -1,4 +1,4 @@
-/** What a stream costs at least: node:http alone keeps answers open and writes the same bytes to all of them when it is asked to. */
+/** The least cost of a stream: node:http alone keeps answers open and writes the same bytes to all of them when it is asked to. */
 import { createServer, type ServerResponse } from 'node:http'
 
 const open = new Set<ServerResponse>()

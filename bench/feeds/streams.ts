@@ -6,7 +6,7 @@ const AT_ONCE = 50
 /** Many open feeds, read with as little work as that takes. */
 export type Streams = {
   /** Resolves once each has been sent something that holds the text: when, by the clock of `performance`, one number a stream. */
-  heard(text: string): Promise<number[]>
+  received(text: string): Promise<number[]>
   close(): void
 }
 
@@ -35,7 +35,7 @@ export async function openStreams(port: number, requests: readonly string[]): Pr
     await Promise.all(requests.slice(at, at + AT_ONCE).map(open))
   }
   return {
-    heard(text) {
+    received(text) {
       const times: number[] = []
       return new Promise((resolve) => {
         awaited = { text, left: new Set(sockets), times, done: () => resolve(times) }

@@ -5,14 +5,14 @@ import { recorded } from './sites.ts'
 import { CACHE, copyTree, fingerprint, mutatedFiles, readSource, writeSource } from './tree.ts'
 
 const FILE = join(CACHE, 'mutations-coverage.json')
-/** Whose tests run the code of a workspace; journeys are too slow, and the sandbox and the scripts run neither. */
+/** The workspaces whose tests run the code of a workspace; journeys are too slow, and the sandbox and the scripts run neither. */
 const TESTS_OF = { server: /^server\//, contract: /^(contract|server|web|emails)\// }
 /** Test files that are recorded before what is known is written down. */
 const AT_ONCE = 12
 /** They do not take this long; if they do, one hangs. */
 const LIMIT_MS = 900_000
 
-/** What one test file reached when it was recorded. */
+/** The places that one test file reached when it was recorded. */
 type Recorded = { fingerprint: string; ms: number; failed: boolean; places: string[] }
 type Recording = { sources: string; tests: Record<string, Recorded>; setUp: string[] }
 
@@ -20,7 +20,7 @@ type Recording = { sources: string; tests: Record<string, Recorded>; setUp: stri
 export type Coverage = {
   /** Quickest first; without those that fail on the code as it is. @param place `<file>#<site>` */
   testsOf(place: string): { file: string; ms: number }[]
-  /** What the global set-up of the tests reaches: it has to be done anew for its mutants. */
+  /** Whether the global set-up of the tests reaches it: then the set-up has to be done again for its mutants. */
   inSetUp(place: string): boolean
 }
 

@@ -7,7 +7,7 @@ import { type Session, startSession } from './session.ts'
 import { copyTree, readSource, writeSource } from './tree.ts'
 import type { SessionAnswer } from './vitest-session.ts'
 
-/** What became of a mutant. `timed out`: killed by nothing but a limit of time, which a busy machine can do too. */
+/** The outcome of a mutant. `timed out`: killed by nothing but a limit of time, which a busy machine can do too. */
 export type Fate = 'killed' | 'timed out' | 'survived' | 'not reached'
 export type Verdict = {
   fate: Fate
@@ -23,7 +23,7 @@ export type Verdict = {
 const ENOUGH_MS = 150_000
 const LIMIT_MS = 240_000
 const TIME_OUT = /timed out in \d+ ?ms|did not succeed in time/i
-/** What tests of mutants leave behind goes with the session. */
+/** Mutants of a session: whatever their tests leave behind goes with it. */
 const MUTANTS_A_SESSION = 30
 
 export type Judge = { judge(mutant: Mutant, all: boolean): Promise<Verdict>; close(): Promise<void> }
@@ -118,11 +118,11 @@ function likeliest(tests: readonly TestFile[]): TestFile[] {
   })
 }
 
-/** Mails hold what the contract says, and are built before the tests of the server. */
+/** Mails contain texts of the contract, and are built before the tests of the server. */
 function buildMails(tree: string): void {
   try {
     execFileSync(process.execPath, [join(tree, 'scripts/build-emails.ts')], { stdio: 'ignore' })
   } catch {
-    // The mutant does not compile; the tests say so.
+    // The mutant does not compile; the tests show it.
   }
 }

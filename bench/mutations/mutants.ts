@@ -111,7 +111,7 @@ function callEdits({ expression, end }: ts.CallExpression, source: ts.SourceFile
   const swap = METHODS.get(name.text)
   const edits: Edit[] = []
   if (swap) edits.push({ kind: 'method', start: name.getStart(source), end: name.end, to: swap })
-  // What they stand behind is what remains: of `z.optional(…)` that is nothing.
+  // The call is dropped and its receiver remains: of `z.optional(…)` that is nothing.
   if (DROPPED.has(name.text) && expression.expression.getText(source) !== 'z')
     edits.push({ kind: 'dropped call', start: expression.expression.end, end, to: '' })
   return edits

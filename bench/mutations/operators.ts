@@ -1,6 +1,6 @@
 import ts from 'typescript'
 
-/** What each operator, method or comparison of SQL becomes; where there are several, each is a mutant. */
+/** The replacement of each operator, method or comparison of SQL; where there are several, each is a mutant. */
 
 export const OPERATORS: Readonly<Partial<Record<ts.SyntaxKind, string>>> = {
   [ts.SyntaxKind.LessThanToken]: '<=',
@@ -76,7 +76,7 @@ export const QUERY_WORDS: ReadonlyMap<string, string> = new Map([
   ['desc', 'asc'],
 ])
 
-/** Calls whose strings name columns, tables and the like: wrong names fail at once and tell nothing about the tests. */
+/** Calls whose strings name columns, tables and the like: wrong names fail at once and show nothing about the tests. */
 export const NAMING: ReadonlySet<string> = new Set([
   'select',
   'selectFrom',
@@ -109,7 +109,7 @@ export const NAMING: ReadonlySet<string> = new Set([
 /** Of these the first argument alone is a name. */
 export const NAMING_FIRST: ReadonlySet<string> = new Set(['where', 'orderBy', 'eb', 'having', 'jsonb_set'])
 
-/** What is done to the text of a statement. The group, if there is one, is replaced; otherwise the whole match. */
+/** The changes to the text of a statement. The group, if there is one, is replaced; otherwise the whole match. */
 export const SQL_RULES: readonly { kind: string; find: RegExp; to: string }[] = [
   { kind: 'SQL comparison', find: /(?<=\s)<=(?=\s)/g, to: '<' },
   { kind: 'SQL comparison', find: /(?<=\s)<(?=\s)/g, to: '<=' },

@@ -32,7 +32,7 @@ export function addResult(seed: number, index: number, mutant: Mutant, verdict: 
   appendFileSync(fileOf(seed), `${JSON.stringify(result)}\n`)
 }
 
-/** What has been judged so far, as Markdown: the counts, then each mutant that lives. */
+/** The results so far, as Markdown: the counts, then each mutant that lives. */
 export function reportOf(seed: number, drawn: readonly Mutant[]): string {
   const find = readResults(seed)
   const judged = drawn.flatMap((mutant) => find(mutant) ?? [])

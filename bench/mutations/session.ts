@@ -16,7 +16,7 @@ export type Session = {
   stop(): Promise<void>
 }
 
-/** @param isolate whether every test file loads its modules anew */
+/** @param isolate whether every test file loads its modules again */
 export async function startSession(tree: string, isolate: boolean): Promise<Session> {
   const child = fork(join(import.meta.dirname, 'vitest-session.ts'), {
     cwd: tree,
@@ -68,7 +68,7 @@ async function stop(child: ChildProcess): Promise<void> {
   signalGroup(child)
 }
 
-/** What hangs in it, and what tests have started and left. */
+/** Ends the session with its children, a hanging one too, and with processes that tests have started and left. */
 function signalGroup(child: ChildProcess): void {
   try {
     if (child.pid) process.kill(-child.pid, 'SIGKILL')

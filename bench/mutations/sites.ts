@@ -39,8 +39,8 @@ function isRecordedStatement(node: ts.Node): boolean {
 }
 
 /**
- * The innermost place around a position. What a function computes before its body, the defaults of its parameters, belongs to
- * the place around it: more tests than needed, never fewer.
+ * The innermost place around a position. Code that a function runs before its body, the defaults of its parameters, belongs to the place
+ * around it: more tests than needed, never fewer.
  */
 export function siteAt(sites: readonly Site[], position: number): number {
   let found = 0
@@ -52,7 +52,7 @@ export function siteAt(sites: readonly Site[], position: number): number {
   return found
 }
 
-/** The source with a call of `hit` at each place; the module `mutation-hits` says which of them were reached by which test. */
+/** The source with a call of `hit` at each place; the module `mutation-hits` records which of them were reached by which test. */
 export function recorded(file: string, text: string): string {
   const inserts: { at: number; text: string }[] = []
   for (const [id, site] of sitesOf(parse(file, text)).entries()) {

@@ -23,7 +23,7 @@ export function sqlEdits(start: number, literal: string, tagged: boolean): Edit[
   )
 }
 
-/** What it interpolates counts as one word, the `and` of a `between` and the `=` of a `set` are not a condition's. */
+/** Each interpolation counts as one word, the `and` of a `between` and the `=` of a `set` are not a condition's. */
 function masked(literal: string): string {
   const hide = (found: string) => '§'.repeat(found.length)
   let text = literal.slice(1, -1)

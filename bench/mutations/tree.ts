@@ -53,8 +53,8 @@ export function fingerprint(files: readonly string[]): string {
 }
 
 /**
- * A copy of the project in which code may be changed: its workspaces name each other, not those of the working tree. What
- * the working tree has built is copied too.
+ * A copy of the project in which code may be changed: its workspaces name each other, not those of the working tree. The working tree's
+ * builds are copied too.
  * @param name of the folder, in .cache; an older copy of this name goes
  */
 export function copyTree(name: string): string {

@@ -35,7 +35,7 @@ class InOrder extends BaseSequencer {
   }
 }
 
-/** What has ended in this run: vitest's own answer holds all modules since its start. */
+/** The modules that have ended in this run: vitest's own answer holds all modules since its start. */
 let ended: TestModule[] = []
 const reporter: Reporter = {
   onTestModuleEnd(module) {
@@ -52,7 +52,7 @@ const specifications = await vitest.globTestSpecifications()
 async function run({ tests, changed, bail }: SessionRequest): Promise<SessionAnswer> {
   order = tests.map((test) => join(tree, test))
   ended = []
-  // What it was before is on the disk again.
+  // The source from before the mutant is on the disk again.
   for (const file of new Set([before, changed])) if (file) vitest.invalidateFile(join(tree, file))
   before = changed
   vitest.config.bail = bail ? 1 : 0
@@ -78,7 +78,7 @@ function failuresOf(module: TestModule): string[] {
   ].map((text) => text.slice(0, 300))
 }
 
-/** A poll that gave up says so in its cause alone. */
+/** A poll that gave up has its reason in its cause alone. */
 function wordsOf(error: { message: string; cause?: unknown } | undefined): string {
   const cause = (error?.cause as Error | undefined)?.message
   return `${cause ? `${cause} ` : ''}${error?.message ?? ''}`

@@ -1,7 +1,7 @@
 import { CORES, machineMs, processorMs, serverProcessorMs } from './processor-time.ts'
 import type { Seen, Watcher } from './waits.ts'
 
-/** What one round of work took: processor time in ms, by who spent it, and what the database's sessions were seen at. */
+/** The cost of one round of work: processor time in ms, by process, and what the database's sessions were seen at. */
 export type Measured = {
   done: number
   seconds: number

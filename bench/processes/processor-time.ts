@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 
-/** What a process has computed so far, as Linux counts it in hundredths of a second. */
+/** The processor time of a process so far, as Linux counts it in hundredths of a second. */
 export function processorMs(pid: number): number {
   const { own } = timesOf(pid)
   return own

@@ -1,6 +1,6 @@
 /**
  * The ceiling of a read: Fastify alone, answering bytes that were computed before. `CONSTANTS` names a file of paths and
- * texts; whoever names a tag is answered 304 without a look.
+ * texts; a request with a tag is answered 304 without a look.
  */
 import { readFileSync } from 'node:fs'
 import Fastify from 'fastify'

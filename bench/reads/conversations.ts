@@ -24,7 +24,7 @@ import { PEOPLE, personId, sessionId } from './world.ts'
 
 const now = new Date()
 
-/** What each read says to the database for each of the people, the look at their session first. */
+/** The statements that each read sends to the database for each of the people, the look at their session first. */
 export async function recordReads(pool: pg.Pool): Promise<Record<string, Conversation[]>> {
   const lists: Record<string, Conversation[]> = {}
   for (const [name, make] of Object.entries({ ...reads, ...followersReads })) {
@@ -59,7 +59,7 @@ const reads: Record<string, (db: Queryable) => (nth: number) => Promise<unknown>
     const findPositions = keepPositions(alone(db))
     return async (nth) => (await listPositions(findPositions, callerOf(nth))).json
   },
-  // All that a version costs, whoever asks.
+  // All that a version costs, for any reader.
   leaderboard: (db) => (nth) => makeLeaderboard({ db, pipelined: db })(personId(nth)),
   profile: (db) => {
     const readProfile = makeTraderProfile({ ...alone(db), settings: testSettings() })

@@ -2,7 +2,7 @@ import { PEOPLE } from './world.ts'
 
 /** People who follow, read what they follow by mail and have never opened Activity. */
 export const FOLLOWERS = 200
-/** Whom each of them follows. */
+/** Traders whom each of them follows. */
 const FOLLOWED = 20
 /** Traders whose events are written. */
 const PUBLISHING = 1000

@@ -5,7 +5,7 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 
 /**
  * Asks over several kept-alive connections, each waiting for its answer: a client that costs less than any server it asks.
- * @param requests said in turn
+ * @param requests sent in turn
  * @returns answers a second
  * @throws when an answer has another status
  */
@@ -17,9 +17,9 @@ export async function hammer(
   let next = 0
   const began = performance.now()
   const until = began + options.seconds * 1000
-  await inLines(port, options, ({ say, end }) => {
+  await inLines(port, options, ({ send, end }) => {
     if (performance.now() >= until) return end()
-    say(requests[next % requests.length] as Buffer)
+    send(requests[next % requests.length] as Buffer)
     next += 1
   })
   return next / ((performance.now() - began) / 1000)
@@ -51,14 +51,14 @@ export async function pace(
     const nth = next++
     asked.set(line, dueOf(nth))
     const wait = dueOf(nth) - performance.now()
-    const say = () => line.say(requests[nth % requests.length] as Buffer)
-    if (wait > 0) setTimeout(say, wait)
-    else say()
+    const send = () => line.send(requests[nth % requests.length] as Buffer)
+    if (wait > 0) setTimeout(send, wait)
+    else send()
   })
   return taken
 }
 
-type Line = { say(request: Buffer): void; end(): void }
+type Line = { send(request: Buffer): void; end(): void }
 
 /** Calls `turn` for each connection at its beginning and after each answer, until all have ended. */
 async function inLines(
@@ -81,7 +81,7 @@ async function runLine(socket: Socket, status: number, turn: (line: Line) => voi
   await new Promise<void>((resolve, reject) => {
     let missing = 0
     let kept: Buffer = Buffer.alloc(0)
-    const line: Line = { say: (request) => void socket.write(request), end: resolve }
+    const line: Line = { send: (request) => void socket.write(request), end: resolve }
     socket.on('data', (chunk: Buffer) => {
       if (missing === 0) {
         const received = kept.length === 0 ? chunk : Buffer.concat([kept, chunk])

@@ -7,21 +7,21 @@ import type { DB } from '../../server/src/platform/database/schema.ts'
 export type Conversation = { text: string; values: unknown[] }[]
 
 /**
- * What a piece of the product says to the database the second time: by then it has what it keeps.
+ * The statements that a piece of the product sends to the database the second time: by then it has what it keeps.
  * @param make is given what records, and answers the piece
  */
 export async function record(
   pool: pg.Pool,
   make: (db: Queryable) => () => Promise<unknown>,
 ): Promise<Conversation> {
-  const said: Conversation = []
+  const sent: Conversation = []
   const db = new Kysely<DB>({
     dialect: new PostgresDialect({ pool }),
-    log: ({ query }) => void said.push({ text: query.sql, values: [...query.parameters] }),
+    log: ({ query }) => void sent.push({ text: query.sql, values: [...query.parameters] }),
   })
   const work = make(db)
   await work()
-  said.splice(0)
+  sent.splice(0)
   await work()
-  return said
+  return sent
 }

@@ -28,7 +28,7 @@ export const READS: Record<string, (nth: number) => string> = {
   closed: (nth) => `/v1/traders/trader${nth + 1}/positions/closed`,
   marks: () => '/v1/marks',
 }
-/** Those that followers ask for. */
+/** The reads that followers ask for. */
 export const FOLLOWERS_READS: typeof READS = {
   unread: () => '/v1/activity/unread',
   activity: () => '/v1/activity',

@@ -13,7 +13,7 @@ export type Contestant = ServerProcess & {
   /** The codes that were drawn since the last look, by address. */
   readCodes(): Promise<Map<string, string>>
   useCode(email: string, code: string): string
-  /** What the answer to a right code lets one present as oneself. */
+  /** The token in the answer to a right code, with which one is signed in. */
   readProof(answer: Answer): string
   checkSession(proof: string): string
 }

@@ -13,7 +13,7 @@ export type Spoken = {
 /** The values of one request by name; `now` and those that the statements of a recording learn from one another. */
 export type Moment = { now: Date; [name: string]: unknown }
 
-/** Says a recorded conversation again with the values of another request; adds to `moment` what the database answers. */
+/** Sends a recorded conversation again with the values of another request; adds to `moment` what the database answers. */
 export type Replay = (pool: PostgresPool, moment: Moment) => Promise<void>
 
 type Step = {
@@ -23,7 +23,7 @@ type Step = {
   learns: [column: string, name: string][]
 }
 
-/** Writes down what the pool's connections are told while `work` runs, and what they answer. */
+/** Records the statements of the pool's connections while `work` runs, and their answers. */
 export async function listenIn(pool: pg.Pool, work: () => Promise<unknown>): Promise<Spoken[]> {
   const spoken: Spoken[] = []
   const connect = pool.connect.bind(pool)

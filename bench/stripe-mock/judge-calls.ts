@@ -38,7 +38,7 @@ export type Verdict = {
   answers: number
   /** Calls of v2, which the specification does not describe. */
   notDescribed: number
-  /** What has to be mended, one line each, with how often it was seen. */
+  /** Faults to be mended, one line each, with how often each was seen. */
   complaints: Map<string, number>
 }
 
@@ -90,7 +90,7 @@ export async function judgeCalls(
   return verdict
 }
 
-/** @returns what stripe-mock says against the request; `needed` gets the exceptions without which it refuses */
+/** @returns the complaints of stripe-mock about the request; `needed` gets the exceptions without which it refuses */
 async function replay(
   mockUrl: string,
   operation: string,

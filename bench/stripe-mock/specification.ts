@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The part of an OpenAPI schema that tells which fields an object must have. */
+/** The part of an OpenAPI schema that defines which fields an object must have. */
 type Schema = {
   $ref?: string
   anyOf?: Schema[]
@@ -49,7 +49,7 @@ export function operationsOf(specification: Specification): Operations {
 
 /**
  * The fields that the specification requires of an operation's answer and that this answer lacks, or has as null where
- * the specification does not allow it. The object of an event is judged as what it says it is.
+ * the specification does not allow it. The object of an event is judged by its own `object`.
  * @returns one line for each, such as `invoice.amount_paid_off_stripe is missing`; empty when all are there
  */
 export function lacksOf(specification: Specification, operation: string, answer: unknown): string[] {

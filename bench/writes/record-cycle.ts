@@ -6,7 +6,7 @@ import { startQuoteServer } from '../../server/test/prices/quote-server.ts'
 import { bearer, signIn } from '../../server/test/sign-in/sign-in.ts'
 import { listenIn, makeReplay, type Replay } from '../sign-in/recorded-statements.ts'
 
-/** Who trades, for the product and for the peer. */
+/** A trader, for the product and for the peer. */
 export type BareTrader = { userId: string; sessionId: string; username: string }
 
 const USERNAME = 'recorded'
@@ -34,24 +34,24 @@ export async function recordCycle(database: TestDatabase): Promise<Replay[]> {
   ])
   quotes.set(SYMBOL, { price: 187.5, at: recordedAt })
   const keys: string[] = []
-  const say = async (path: string, payload: object) => {
-    const said = { symbol: SYMBOL, key: keys.at(-1), ...payload }
+  const post = async (path: string, payload: object) => {
+    const body = { symbol: SYMBOL, key: keys.at(-1), ...payload }
     const headers = bearer(trader.token)
     const answer = await testApp.app.inject({
       method: 'POST',
       url: `/v1/positions/${path}`,
       headers,
-      payload: said,
+      payload: body,
     })
     if (answer.statusCode >= 300) throw new Error(`the recorded ${path} failed: ${answer.body}`)
     return answer.json() as { key: string }
   }
   // The first call of an app also reads the keys of its tokens, and the first price check of a symbol its company's name.
-  await say('preview', {})
+  await post('preview', {})
   // A next check would end it, and in a replay there is none.
   await database.pool.query('delete from price_previews where trader_id = $1', [trader.userId])
-  const preview = () => listenIn(database.pool, async () => keys.push((await say('preview', {})).key))
-  const order = (path: string, payload: object) => listenIn(database.pool, () => say(path, payload))
+  const preview = () => listenIn(database.pool, async () => keys.push((await post('preview', {})).key))
+  const order = (path: string, payload: object) => listenIn(database.pool, () => post(path, payload))
   const steps = [
     await preview(),
     await order('open', { openNotes: NOTES, positionLength: 'one_to_three_weeks' }),

@@ -23,12 +23,12 @@ export function publicAt({ openedAt, holdLength }: Declared): Date {
 }
 
 /** A trader is mailed so long before a position of theirs becomes public (ADR 0086). */
-const TOLD_BEFORE_MS = 2 * DAY_MS
+const MAILED_BEFORE_MS = 2 * DAY_MS
 
 /** The instants that an opening stores: when the position becomes public while it is open, and when its trader is mailed of that. */
 export function publicTimes(position: Declared): { publicAt: Date; mailDue: Date } {
   const at = publicAt(position)
-  return { publicAt: at, mailDue: new Date(at.getTime() - TOLD_BEFORE_MS) }
+  return { publicAt: at, mailDue: new Date(at.getTime() - MAILED_BEFORE_MS) }
 }
 
 /** Whether a position that ended at an instant did so too late to have kept its plan (ADR 0086). */

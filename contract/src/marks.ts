@@ -3,11 +3,11 @@ import * as z from 'zod/mini'
 /** A mark that the server has looked up within this long is `current`; a screen shows the age of any other. */
 export const MARK_FRESH_MS = 60_000
 
-const TOLD_BY_MS = 30_000
+const SHOWN_BY_MS = 30_000
 
 /** The instant of a price as it is shown, by the half minute: when it was found depends on all that others hold (ADR 0087). */
 export function shownInstant(at: Date): Date {
-  return new Date(at.getTime() - (at.getTime() % TOLD_BY_MS))
+  return new Date(at.getTime() - (at.getTime() % SHOWN_BY_MS))
 }
 
 /** How often a visible page asks for marks. */

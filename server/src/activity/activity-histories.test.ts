@@ -157,7 +157,7 @@ async function look(world: World, who: SignedIn) {
   return { ids, unread: await countUnread(testApp, who), seen }
 }
 
-test('over random histories everybody sees, and has unread, what a plain recount of the rule says', async () => {
+test('over random histories everybody sees, and has unread, what a plain recount by the rule finds', async () => {
   const traders = await Promise.all(Array.from({ length: 4 }, () => makeTrader(testApp)))
   const others = await Promise.all(Array.from({ length: 3 }, () => signIn(testApp)))
   const world: World = {

@@ -24,7 +24,7 @@ import {
 import { dayOf, recordClose } from './record-closes.ts'
 
 const MINUTE_MS = 60_000
-const TOLD_ON_DAY = 2
+const NOTIFIED_ON_DAY = 2
 
 export type AskDeps = {
   db: Queryable
@@ -93,7 +93,7 @@ async function noteEmpty(db: Queryable, symbol: string, now: Date): Promise<void
   const day = tradingDaysBetween(new Date(now.getTime() - DAY_MS), now) > 0 ? dayOf(now) : null
   await withTransaction(db, async (tx) => {
     const days = await storeEmpty(tx, { symbol, day }, now)
-    if (days !== TOLD_ON_DAY || !(await isHeld(tx, symbol))) return
+    if (days !== NOTIFIED_ON_DAY || !(await isHeld(tx, symbol))) return
     const facts = {
       subject: `${symbol} has no price`,
       text: `The provider has had no price of ${symbol} since yesterday, and somebody holds it.\n\nIf it has another ticker: npm run operator -- symbols:rename. If it is no longer traded: npm run operator -- positions:adjust delisted ${symbol} and what holders got for a share.\n`,

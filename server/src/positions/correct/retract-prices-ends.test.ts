@@ -112,13 +112,13 @@ test('exactly those prices are set right that were quoted in the glitch, at eith
 })
 
 async function readPosition({ pool }: TestApp, traderId: string): Promise<string> {
-  const { rows } = await pool.query<{ said: string }>(
+  const { rows } = await pool.query<{ state: string }>(
     `select concat_ws(' ', open_price::float8, coalesce(close_price::float8::text, '-'),
-       coalesce(percentage_gain::float8::text, '-'), case when unsettled then 'unsettled' end) as said
+       coalesce(percentage_gain::float8::text, '-'), case when unsettled then 'unsettled' end) as state
      from positions where trader_id = $1`,
     [traderId],
   )
-  return rows[0]?.said ?? ''
+  return rows[0]?.state ?? ''
 }
 
 test('what somebody has set right since stays as they set it', async () => {

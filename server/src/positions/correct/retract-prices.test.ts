@@ -118,13 +118,13 @@ test('a run that was cut off is finished by the second one, at the price of the 
   const after = await readCorrections(testApp)
   expect(after).toHaveLength(300)
   expect(new Set(after.map(({ position }) => position)).size).toBe(300)
-  expect(new Set(after.map(({ said }) => said))).toEqual(new Set([`189.100000 ${REASON}`]))
+  expect(new Set(after.map(({ correction }) => correction))).toEqual(new Set([`189.100000 ${REASON}`]))
   expect(await recountStatistics(testApp.db)).toBe(0)
 })
 
 async function readCorrections({ pool }: TestApp) {
-  const { rows } = await pool.query<{ trader: string; position: string; said: string }>(
-    `select trader_id as trader, position_id as position, concat_ws(' ', price_after, explained) as said
+  const { rows } = await pool.query<{ trader: string; position: string; correction: string }>(
+    `select trader_id as trader, position_id as position, concat_ws(' ', price_after, explained) as correction
      from position_adjustments`,
   )
   return rows
