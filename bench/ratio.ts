@@ -4,7 +4,7 @@ export type Contender = { name: string; run(): Promise<number> }
 /**
  * Measures contenders in turn, A-B-C A-B-C, so that other load on the machine disturbs all of them alike. Prints the rate of
  * each and how many times that rate ours is, both as the median of the rounds with the lowest and the highest.
- * @param unit what a rate counts
+ * @param unit of a rate, as `answers/s`
  */
 export async function compare(
   title: string,

@@ -14,7 +14,7 @@ import { reportLongTasks } from './long-tasks.ts'
 const ROUNDS = 12
 const ROWS = 500
 
-/** Where a click leads, what is painted there, and the call that brings it. */
+/** The link that is clicked, the element that is painted there, and the call that brings it. */
 type Change = { link: string; painted: string; call: string }
 const CHANGES: Change[] = [
   { link: 'a[href="/leaderboard"]', painted: 'main table tbody a', call: '/v1/leaderboard' },

@@ -9,7 +9,7 @@ import { type Contender, compare } from './ratio.ts'
 import { type Contestant, startBare, startOurs } from './sign-in/contestants.ts'
 import { type Answer, askAll } from './sign-in/http-line.ts'
 
-/** Short rounds in turn: what else the machine does in a second falls on both alike. */
+/** Short rounds in turn: other work of the machine in a second falls on both alike. */
 const ROUNDS = 9
 const UNCOUNTED_ROUNDS = 3
 const PEOPLE = 150

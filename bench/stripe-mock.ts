@@ -21,7 +21,7 @@ const SUITES = [
  * A second judge for the payments sandbox beside the SDK's types: Stripe's own mock server, and the OpenAPI specification
  * in it. It records the requests that the tests send to the sandbox, sends them to stripe-mock too, and checks that the
  * sandbox's answers have every field that the specification requires. Where Go is not installed it only prints so.
- * @throws when one of them disagrees or a test failed; what is to be mended is printed
+ * @throws when one of them disagrees or a test failed; the faults are printed
  */
 export async function benchStripeMock(): Promise<void> {
   console.log('\nthe payments sandbox beside stripe-mock')

@@ -44,7 +44,7 @@ const LABELS = /^(?:[A-Z]+-?\d+ )*[A-Z]+-?\d+: /
 /** How many titles of a table of cases are shown; all would fill a page. */
 const SHOWN = 3
 
-/** The tests of a file, with what they prove. */
+/** The tests of a file, with the statements that they prove. */
 export function readProvingTests(file: string, text: string): ProvingTest[] {
   const kinds = SEEN_BY.filter(([, folder, sees]) => folder.test(file) && sees.test(text)).map(
     ([kind]) => kind,

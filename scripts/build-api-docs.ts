@@ -5,7 +5,7 @@ import { slimAuthClient } from './library-patches.ts'
 
 const ENTRY = 'src/api-docs/main.ts'
 
-/** The workspace of the web app, a place for what is made on the way, and the build that the files go to. */
+/** The workspace of the web app, a folder for intermediate files, and the build that the files go to. */
 type Folders = { web: string; cache: string; dist: string }
 type Manifest = Record<string, { file: string; imports?: string[]; css?: string[] }>
 

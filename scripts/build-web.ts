@@ -5,9 +5,9 @@
  * - text.html: a page without the app, into which the server puts a text, such as the terms;
  * - docs.html: a page for the API's document, which the server puts into it, with a script that no other page loads;
  * - app.html: the shell of every other path;
- * - service-worker.js: what the browser keeps running beside the pages;
+ * - service-worker.js: the script that the browser keeps running beside the pages;
  * - assets/: hashed files, with .br and .gz beside those that gain from it;
- * - csp.json: { scripts, styles }, the hashes of what stands inline in the documents.
+ * - csp.json: { scripts, styles }, the hashes of the inline scripts and styles of the documents.
  */
 import { createHash } from 'node:crypto'
 import {

@@ -59,7 +59,7 @@ const targets: Target[] = [
   },
 ]
 
-/** Taken before anything is read: what changes meanwhile is looked at again the next time. */
+/** Taken before anything is read: a file that changes meanwhile is looked at again the next time. */
 const watched = watchedPaths()
 const before = describeFiles(root, watched)
 

@@ -1,4 +1,4 @@
-/** Cuts the table of tailwind-merge (ADR 0033) down to what the web app has classes of; the rest is three quarters of it. */
+/** Cuts the table of tailwind-merge (ADR 0033) down to the classes of the web app; the rest is three quarters of it. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTailwindMerge, getDefaultConfig } from 'tailwind-merge'

@@ -33,7 +33,7 @@ export function readTests(file: string, text: string): WrittenTest[] {
   return tests
 }
 
-/** `{ tags: ['POS-18'] }` and `{ tag: ['@POS-18'] }` between title and body; what is not written down is unknown. */
+/** `{ tags: ['POS-18'] }` and `{ tag: ['@POS-18'] }` between title and body; a value that is not a literal is unknown. */
 function tagsOf(call: ts.CallExpression): string[] {
   const [, options] = call.arguments
   const given = options && (property(options, 'tags') ?? property(options, 'tag'))

@@ -1,6 +1,6 @@
 /**
  * `npm test`: everything that must hold, in one go: build, checks, unit and feature tests on a real PostgreSQL, browser
- * journeys. Ends with what failed or could not be run and one line that counts, and with exit code 1 when there is any of it.
+ * journeys. Ends with the tests that failed or could not be run and one line that counts, and with exit code 1 when there is any of it.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'

@@ -21,7 +21,7 @@ const CONTAIN_THEIR_CAUSE: readonly string[] = [
   'nothing reads the variable ',
   'PostgreSQL is running again',
 ]
-/** Fields that name it: what was thrown, or the code that somebody answered with. */
+/** Fields that name the cause: the thrown error, or the code that somebody answered with. */
 const CAUSES = /\b(reason|fault|replyCode|exit)\b|describeStripeError\(/
 
 /** Each warning and error that the product logs, as its arguments are written. */

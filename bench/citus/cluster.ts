@@ -28,7 +28,7 @@ const OF_CITUS = [
 ]
 const RESTART_WITHIN_MS = 30_000
 
-/** A server of the cluster, whose processes can be killed and started again on its port. */
+/** A server of the cluster; its processes can be killed and started again on its port. */
 export type Node = {
   port: number
   url: string
@@ -110,7 +110,7 @@ export type Cluster = { coordinator: Node; workers: Node[] }
 
 /**
  * A coordinator and two nodes that hold the rows, with the product's tables where they belong.
- * @param through what the coordinator connects to in place of a node; the node itself unless given
+ * @param through the port that the coordinator connects to in place of a node; the node itself unless given
  */
 export async function startCluster(
   servers: Servers,

@@ -4,7 +4,7 @@ import { recountStatistics } from '../../server/src/positions/record/recount-sta
 import { checkExactlyOnce, everybodyNotified } from '../faults/delivery-checks.ts'
 import type { Room } from './fault-room.ts'
 
-/** Of the trader: what they published, and what the coordinator made of it. */
+/** Of the trader: the published events, and the coordinator's state of them. */
 const STATE = `select (select count(*)::int from positions where trader_id = $1) as positions,
   (select count(*)::int from position_events where trader_id = $1) as events`
 const LOCAL_STATE = `select coalesce((select open_count::int from trader_stats where trader_id = $1), 0) as counted,
@@ -46,7 +46,7 @@ export async function awaitWhole(
   assert.equal(await recountStatistics(scenario.database.db), 0)
 }
 
-/** @returns what stands of the trader's */
+/** @returns the trader's counts on the nodes and on the coordinator */
 export async function look({ scenario, trader: { userId } }: Room): Promise<Record<string, number>> {
   const { pool } = scenario.database
   const [distributed, local] = [await pool.query(STATE, [userId]), await pool.query(LOCAL_STATE, [userId])]

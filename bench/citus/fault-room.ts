@@ -28,7 +28,7 @@ export type Room = {
   trader: Trader
   /** A call of the product's API as somebody; with a body it is a POST. */
   ask(who: Trader, path: string, body?: object): Promise<Answer>
-  /** @returns what opens a position at the price that was checked */
+  /** @returns the payload that opens a position at the price that was checked */
   checkPrice(who: Trader, symbol: string): Promise<object>
   /** Where somebody's positions are. */
   placeOf(who: Trader): Promise<Place & { shard: string }>

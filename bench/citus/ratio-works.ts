@@ -37,7 +37,7 @@ export type Work = {
   from?: number
   /**
    * Once, for the nth time.
-   * @returns what is measured; what `prepare` did before it is not
+   * @returns the measured work; the work of `prepare` before it is not measured
    */
   prepare(side: Side, nth: number): Promise<() => Promise<unknown>>
 }

@@ -1,4 +1,4 @@
-/** A peer: a pool that builds each mail, with no queue and no record of what was sent. */
+/** A peer: a pool that builds each mail, with no queue and no record of sent mails. */
 import { contend } from './contender.ts'
 import { makePool, send } from './send.ts'
 

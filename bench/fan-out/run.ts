@@ -21,7 +21,7 @@ const ROUNDS = { usual: 5, large: 2 }
 /** Each contender does the whole work so often in a process: as one that has just started, and as one that has been running. */
 const TIMES = 3
 
-/** From the word of a worker that it runs to the first event: what a start does besides is no part of an event. */
+/** From the message of a worker that it runs to the first event: the other work of a start is no part of an event. */
 const SETTLED_MS = 2000
 
 /** The resources of a process for one time; memory is its highest so far. Milliseconds from the word or the commit. */
@@ -60,7 +60,7 @@ function note(rounds: Rounds, name: string, uses: Use[]): number {
   return uses.at(-1)?.rate ?? Number.NaN
 }
 
-/** Opens of one worker to all followers, one after the other. @returns what each took */
+/** Opens of one worker to all followers, one after the other. @returns the resources of each */
 async function openToAll({ mails, scenario, sink }: Room, through: { main?: string }): Promise<Use[]> {
   const worker = await scenario.startWorker({ systemClock: true, smtpUrl: sink.url, ...through })
   await pause(SETTLED_MS)
@@ -78,7 +78,7 @@ async function openToAll({ mails, scenario, sink }: Room, through: { main?: stri
   return uses
 }
 
-/** @param begin begins the work. @returns what it took until the last mail */
+/** @param begin begins the work. @returns the resources until the last mail */
 async function timed(
   { mails, pid, sink }: { mails: number; pid: number; sink: SinkProcess },
   begin: () => Promise<number>,

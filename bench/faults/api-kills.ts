@@ -69,7 +69,7 @@ async function killedUnderLoad(scenario: Scenario, role: Role, rude?: RudeServer
 function startApi(scenario: Scenario, { provider }: QuoteServer, role: Role): Promise<ServerProcess> {
   return startServer([MAIN, role], 'Tradepost', {
     DATABASE_URL: scenario.database.url,
-    // The port changes with every start; who issued a token does not.
+    // The port changes with every start; the issuer of a token does not.
     APP_URL: testSettings().origin,
     AUTH_SECRET: testSettings().authSecret,
     SMTP_URL: scenario.sink.url,

@@ -66,7 +66,7 @@ function eventsOf({ standing, closed }: Trades): string[] {
   ]
 }
 
-/** @returns what stands now, as the page would find it in its lists, however often the database has to be asked */
+/** @returns the events that stand now, as the page would find it in its lists, however often the database has to be asked */
 export async function askEventsAgain({ database }: Scenario): Promise<string[]> {
   for (;;) {
     const trades = await tradesThatStand(database.pool).catch(() => null)

@@ -19,8 +19,8 @@ const AGAIN_MS = 200
 
 /**
  * @param port of an api
- * @param token of who reads
- * @param askAgain what the lists hold, asked until they answer
+ * @param token of the reader
+ * @param askAgain the events in the lists, asked until they answer
  */
 export function readFeed(port: number, token: string, askAgain: () => Promise<string[]>): FeedReader {
   const over = new AbortController()

@@ -176,7 +176,7 @@ const FATES = {
     void (await scenario.stripe.subscriptions.cancel(subscription)),
 }
 
-/** Something strange happens to half of what is bought. */
+/** Half of the bought subscriptions meet one of the fates. */
 async function meetFate({ fates, scenario }: MoneyLoad, who: SignedIn, trader: PaidTrader): Promise<void> {
   const names = Object.keys(FATES) as (keyof typeof FATES)[]
   const fate = names[randomInt(2 * names.length)]

@@ -66,7 +66,7 @@ export type Mortal = {
 /** Runs `work` on a fresh database and sandbox; takes everything down again. */
 export function inMoneyScenario(work: (scenario: MoneyScenario) => Promise<void>): Promise<void> {
   return onDatabase(async (limited) => {
-    // The product gives a database that is slow up after seconds; what watches the product does not.
+    // The product gives a database that is slow up after seconds; the run's own connections do not.
     const database = { ...limited, pool: makeDatabasePool({ connectionString: limited.url }) }
     const sink = await startCountingSink()
     const port = await freePort()

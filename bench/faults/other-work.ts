@@ -15,7 +15,7 @@ import type { Scenario } from './delivery-scenario.ts'
 
 /** The work of a worker beside notifications, in this process; each of the others is called by a name, as in production. */
 type OtherWork = AsyncDisposable & {
-  /** @returns how long each took, in milliseconds, by what it was */
+  /** @returns how long each took, in milliseconds, by name */
   timed(rounds: number): Promise<Record<string, number[]>>
 }
 

@@ -30,7 +30,7 @@ export type Relay = AsyncDisposable & {
 type Plan = {
   packages: string[]
   people: string[]
-  /** Writes its files. @returns what starts it */
+  /** Writes its files. @returns the command that starts it */
   settle(root: DebianRoot, ports: RelayPorts): Promise<string[]>
 } & Pick<Relay, 'connected' | 'greylisted' | 'limit' | 'log' | 'maildir' | 'without'>
 

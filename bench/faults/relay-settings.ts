@@ -5,7 +5,7 @@ import { type DebianRoot, MAIL_OWNER } from './debian-root.ts'
 /** Loopback ports: of the relay, and of the policy server that it may ask. */
 export type RelayPorts = { smtp: number; policy: number }
 
-/** @returns what starts it */
+/** @returns the command that starts it */
 export async function settlePostfix(root: DebianRoot, { policy, smtp }: RelayPorts): Promise<string[]> {
   const [postfix, postdrop] = [MAIL_OWNER + 1, MAIL_OWNER + 2]
   const spool = '/var/spool/postfix'
@@ -64,7 +64,7 @@ smtpd_recipient_restrictions = check_policy_service inet:127.0.0.1:${policy}, pe
   return ['/usr/lib/postfix/sbin/master', '-d', '-c', '/etc/postfix']
 }
 
-/** @returns what starts it */
+/** @returns the command that starts it */
 export async function settleExim(root: DebianRoot, { smtp }: RelayPorts): Promise<string[]> {
   const exim = MAIL_OWNER + 1
   for (const path of ['/var/spool/exim4', '/var/log/exim4']) await root.makeFolder(path, { owner: exim })
@@ -119,7 +119,7 @@ begin retry
   return ['/usr/sbin/exim4', '-bdf', '-q5s']
 }
 
-/** @returns what starts it */
+/** @returns the command that starts it */
 export async function settleOpenSmtpd(root: DebianRoot, { smtp }: RelayPorts): Promise<string[]> {
   await root.makeFolder('/var/lib/opensmtpd/empty')
   const spool = '/var/spool/smtpd'

@@ -69,7 +69,7 @@ export async function inRestoreWorld(
   await migrate(url, log)
   const database = { ...connectDatabase({ url, size: 8, log }), url }
   held.defer(() => database.close())
-  // The product gives a database that is slow up after seconds; what watches the product does not.
+  // The product gives a database that is slow up after seconds; the run's own connections do not.
   const pool = makeDatabasePool({ connectionString: url }).on('error', () => undefined)
   held.defer(() => pool.end())
   const [sink, quotes] = await Promise.all([startCountingSink(), startQuoteServer()])

@@ -176,7 +176,7 @@ async function startArchive(world: RestoreWorld) {
     { stdio: 'ignore', env: { PATH: process.env.PATH, ...connectionEnvironment(url) } },
   )
   const ended = new Promise((resolve) => receive.once('exit', resolve))
-  // From now on a commit waits for the archive: what was answered is in it.
+  // From now on a commit waits for the archive: an answered order is in it.
   await runOn(url, "alter system set synchronous_standby_names = 'pg_receivewal'", 'select pg_reload_conf()')
   return { folder, ended }
 }

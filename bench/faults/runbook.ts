@@ -56,7 +56,7 @@ async function certificateEnded(world: RunbookWorld): Promise<void> {
   assert.equal(sink.total(), 0)
   front.fault = () => null
   await everybodyMailed(world, 1)
-  // Our own: what browsers, balancers and Stripe meet.
+  // Our own certificate, which browsers, balancers and Stripe meet.
   const ended = selfSignedCertificate({ ip: '127.0.0.1', until: 2020 })
   const server = createServer(ended, (_, response) => response.end())
   server.listen(0, '127.0.0.1')

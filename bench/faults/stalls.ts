@@ -155,7 +155,7 @@ async function keepAsking(course: Course, api: ServerProcess): Promise<void> {
   for (; !course.over; await pause(20)) await ask(course, api, '/v1/leaderboard')
 }
 
-/** @returns the status; whatever is neither success nor "later" is a violation */
+/** @returns the status; any but success and "later" is a violation */
 async function ask(course: Course, api: ServerProcess, path: string, body?: object): Promise<number> {
   const began = performance.now()
   const answer = await fetch(`http://127.0.0.1:${api.port}${path}`, {

@@ -52,7 +52,7 @@ async function besideOtherFaults(scenario: Scenario): Promise<void> {
   print({ ...rude.counts(), ...(await failing), 'starts that failed': faults.failedStarts })
 }
 
-/** A worker killed together with what it noted on its host: what it sent since the last statement is sent again. */
+/** A worker killed together with its notes on its host: mails that it sent since the last statement are sent again. */
 async function withTheirHosts(scenario: Scenario): Promise<void> {
   const hosts: string[] = []
   const start = () => {

@@ -69,7 +69,7 @@ export function openJudge(coverage: Coverage): Judge {
   }
 }
 
-/** The two likeliest files first: those that run beside a failing one have to end their test. */
+/** The two likeliest files first: files that run beside a failing one have to end their test. */
 async function ask(
   session: Session,
   changed: string,

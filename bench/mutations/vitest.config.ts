@@ -1,4 +1,4 @@
-/** The project's own configuration in a copy of it, with what a run of mutants changes; vitest-session.ts sets the variables. */
+/** The project's own configuration in a copy of it, with the changes of a run of mutants; vitest-session.ts sets the variables. */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
@@ -9,7 +9,7 @@ const { default: own } = (await import(pathToFileURL(join(tree, 'vitest.config.t
   default: ViteUserConfig
 }
 
-/** Shorter than the project's: what a mutant keeps from ever coming is waited for often. Code as it is has its own. */
+/** Shorter than the project's: a run waits often for an event that a mutant keeps from ever coming. Code as it is has its own. */
 const limits = { testTimeout: 60_000, hookTimeout: 90_000, expect: { poll: { timeout: 30_000 } } }
 
 type Project = { test: { name: string; root: string } }

@@ -13,7 +13,7 @@ export function serverProcessorMs(postmaster: number): number {
   return childrenOf(postmaster).reduce((sum, pid) => sum + ownMs(pid), own + ended)
 }
 
-/** Of the whole machine since it was started: what its cores could compute, and what they did. */
+/** Of the whole machine since it was started: the time of its cores, and the part in which they computed. */
 export function machineMs(): { whole: number; busy: number } {
   const times = cpus().map((core) => core.times)
   const busy = times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, 0)

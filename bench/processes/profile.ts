@@ -9,7 +9,7 @@ type Profile = {
   timeDeltas: number[]
 }
 
-/** Prints where a process spent the time in which it computed, of what `--cpu-prof` wrote into the folder. */
+/** Prints where a process spent its computing time, from the profile that `--cpu-prof` wrote into the folder. */
 export function printProfile(who: string, folder: string): void {
   const file = readdirSync(folder).find((name) => name.endsWith('.cpuprofile')) ?? ''
   const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile

@@ -6,7 +6,7 @@ import { type Seen, shareOf, together } from './waits.ts'
 const KINDS = ['Lock', 'LWLock', 'IO', 'Client']
 const NAMED = 6
 
-/** Prints rows for docs/measurements.md. @param unit what is counted, as `read` */
+/** Prints rows for docs/measurements.md. @param unit of the counts, as `read` */
 export function printTable(process: string, unit: string, rounds: Map<number, Measured[]>): void {
   const all = [...rounds.values()]
   const one = rates(all[0] ?? [])

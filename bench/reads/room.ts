@@ -85,7 +85,7 @@ export async function makeRoom(positions: number): Promise<Room> {
 /**
  * An api as docs/operations.md has it.
  * @param more.flags of Node, beside those
- * @param more.env beside and in the place of what it is given
+ * @param more.env beside and in the place of its own
  * @param more.main of another copy of the product
  */
 export function startOurs(

@@ -2,7 +2,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 import { newId } from '../../server/src/platform/ids.ts'
 
-/** A statement that was seen, with what it was given and what it gave back. */
+/** A statement that was seen, with its parameters and its answer. */
 export type Spoken = {
   text: string
   values: unknown[] | undefined
@@ -80,7 +80,7 @@ export function makeReplay(spoken: Spoken[], names: Record<string, unknown>, rec
 async function repeat(client: PostgresPoolClient, step: Step, moment: Moment): Promise<void> {
   const values = step.values?.map((value) => value(moment)) ?? []
   const { rowCount, rows } = await client.query<Record<string, unknown>>(step.text, values)
-  // With fewer rows it would be less work than the recorded one. A list of what somebody did before grows with the rounds.
+  // With fewer rows it would be less work than the recorded one. A list of somebody's earlier acts grows with the rounds.
   if ((rowCount ?? 0) < (step.rowCount ?? 0))
     throw new Error(`${rowCount} rows, not ${step.rowCount}: ${step.text}`)
   for (const [column, name] of step.learns) moment[name] = rows[0]?.[column]

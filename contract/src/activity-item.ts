@@ -6,7 +6,7 @@ export function activityItemId(trader: string, eventNo: number): string {
   return `${trader}.${eventNo}`
 }
 
-/** @returns null for what is no item's name */
+/** @returns null for a text that is no item's name */
 export function parseActivityItemId(id: string): { trader: string; eventNo: number } | null {
   const [, trader, eventNo] = new RegExp(ACTIVITY_ITEM_PATTERN).exec(id) ?? []
   return trader === undefined ? null : { trader, eventNo: Number(eventNo) }

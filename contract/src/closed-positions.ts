@@ -25,7 +25,7 @@ export const closedPositionsQuery = z.object({
 })
 export type ClosedPositionsQuery = z.infer<typeof closedPositionsQuery>
 
-/** A closed position as everybody sees it; what its trader wrote about it is for some (rules G-16 and G-49). */
+/** A closed position as everybody sees it; only some readers see its trader's notes (rules G-16 and G-49). */
 const closedOfTrader = z.object({
   id: z.string(),
   symbol: z.string(),

@@ -34,7 +34,7 @@ const BEFORE_ITS_HALF = /^['{]+/
 const NO_DOMAIN = /[\s\p{Control}/?#\\@[\]:%<>|^]/u
 const BEYOND_ASCII = /[^\0-\x7f]/
 
-/** Why no mail arrives at what was typed: in the answer of the sign-in wire, and on the line below the sentence of a failed sign-in. */
+/** Why no mail arrives at the typed address: in the answer of the sign-in wire, and on the line below the sentence of a failed sign-in. */
 export const EMAIL_PROBLEMS = {
   /** Of the mailbox alone: whether somebody has an account with it is disclosed to nobody (ADR 0091). */
   returned: 'Mails to this address come back. Is it spelled right?',
@@ -55,7 +55,7 @@ export function normalizeEmail(given: string): string | null {
 /**
  * The fault of an address that has the form of one: its local part is not of ASCII, which few mail servers take (RFC 6531); or a resolver
  * of names takes its domain for another one, as `1.2` for the IPv4 address 1.0.0.2 (WHATWG URL, host parsing).
- * @returns one of `EMAIL_PROBLEMS`; null for one that is in order, and for what has not the form of an address
+ * @returns one of `EMAIL_PROBLEMS`; null for one that is in order, and for a text that has not the form of an address
  */
 export function emailProblem(given: string): string | null {
   const email = spelledAlike(given)
@@ -120,7 +120,7 @@ function isDomainRewritten(email: string): boolean {
   return toAscii(domain) !== domain
 }
 
-/** A domain as names are resolved by (UTS 46); empty for what cannot be one. */
+/** A domain as names are resolved by (UTS 46); empty for a text that cannot be one. */
 function toAscii(domain: string): string {
   if (NO_DOMAIN.test(domain)) return ''
   try {

@@ -11,7 +11,7 @@ import { checkUsername } from './username.ts'
 
 type Parts = Partial<Record<'params' | 'query' | 'body' | 'answer', Record<string, unknown>>>
 
-/** Every schema of every call, with what the example gives for it. */
+/** Every schema of every call, with the example's value for it. */
 const cases = Object.entries<Endpoint>(endpoints).flatMap(([name, endpoint]) => {
   const example = (examples as unknown as Record<string, Example & Parts>)[name]
   return (['params', 'query', 'body', 'answer'] as const)

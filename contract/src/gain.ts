@@ -36,7 +36,7 @@ export function gainNumber(gain: Decimal): number {
   return Number(formatGain(gain))
 }
 
-/** Whether a gain is painted as a loss: what is shown decides, so -0.001 is none. */
+/** Whether a gain is painted as a loss: the shown figure decides, so -0.001 is none. */
 export function isLoss(gain: Decimal): boolean {
   return formatGain(gain).startsWith('-')
 }

@@ -2,7 +2,7 @@
 import { HOLD_MAX_DAYS, type HoldLength } from './hold-length.ts'
 import { DAY_MS } from './trading-day.ts'
 
-/** The middle of what each hold length declares, in trading days (ADR 0052 and 0053). */
+/** The middle of the time that each hold length declares, in trading days (ADR 0052 and 0053). */
 export const HOLD_SESSIONS: Readonly<Record<HoldLength, number>> = {
   less_than_one_week: 4,
   one_to_three_weeks: 10,
@@ -16,7 +16,7 @@ export type Declared = { openedAt: Date; holdLength: HoldLength }
 
 /**
  * When a position is past its plan, and public if it is still open: a day after the most that its hold length declares, in days of 24
- * hours (rule G-16). The only clock of a plan; what is stored of a position differs from it for openings of before the rule alone.
+ * hours (rule G-16). The only clock of a plan; the stored instant of a position differs from it for openings of before the rule alone.
  */
 export function publicAt({ openedAt, holdLength }: Declared): Date {
   return new Date(openedAt.getTime() + (HOLD_MAX_DAYS[holdLength] + 1) * DAY_MS)

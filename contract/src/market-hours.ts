@@ -35,7 +35,7 @@ export function mayTrade(now: Date, override: MarketOverride): boolean {
   return override !== null || isWithin(now, EXCHANGE_OPENS_AT_UTC_MINUTE)
 }
 
-/** The next instant, strictly after `now`, at which `isMarketOpen` without override changes; what a screen waits for. */
+/** The next instant, strictly after `now`, at which `isMarketOpen` without override changes; a screen waits for it. */
 export function nextMarketChange(now: Date): Date {
   const open = isMarketOpen(now, null)
   const at = new Date(now)

@@ -13,7 +13,7 @@ export const customerStatus = z.object({ configured: z.boolean() })
 /** Where the browser is to go next: a page of the payment provider, made for this caller and soon worthless. */
 export const redirectAnswer = z.object({ url: z.string() })
 
-/** Of an account that was rejected, on the page and by mail: what becomes of followers (rule G-56). */
+/** The fate of followers of a rejected account, on the page and by mail (rule G-56). */
 export function rejectedFollowers(isFollowed: boolean): string {
   return isFollowed
     ? 'Nobody new can subscribe to you, and those who follow you are not charged. After 30 days their subscriptions end, and what they paid for days that they do not get goes back to them.'
@@ -28,7 +28,7 @@ export const PAYOUT_TERMS_VERSION = '2026-11'
 
 /**
  * The statements above the checkbox of Account > Payments.
- * @param feePercent what the platform keeps of each payment
+ * @param feePercent the platform's part of each payment
  */
 export function payoutTerms(feePercent: number): readonly string[] {
   return [

@@ -20,7 +20,7 @@ const historyEntry = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('closed'),
     at,
-    /** Absent for an unsettled close that has its price since: what it was then is not kept. */
+    /** Absent for an unsettled close that has its price since: its earlier state is not kept. */
     price: z.optional(price),
     by: z.enum(['trader', 'operator']),
     /** False for an unsettled close: `price` is the last one, of the trade at `tradedAt`. */

@@ -3,7 +3,7 @@ import { limited } from './limited.ts'
 import { PUSH_ENDPOINT_MAX_LENGTH, UUID_LENGTH } from './limits.ts'
 import { sessionPlace } from './sessions.ts'
 
-/** A name with a dot and no IP address, https on its port: what a push service on the Internet has. */
+/** A name with a dot and no IP address, https on its port: the form of a push service on the Internet. */
 const PUBLIC_ENDPOINT =
   /^https:\/\/(?=[^/:]{4,253}[/:])([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+[a-z]([a-z\d-]{0,61}[a-z\d])?(:443)?\/[!-~]*$/i
 const LOOPBACK_ENDPOINT = /^http:\/\/(127\.0\.0\.1|localhost)(:\d{1,5})?\/[!-~]*$/

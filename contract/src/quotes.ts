@@ -6,7 +6,7 @@ export const previewPayload = z.object({ symbol: tickerText })
 
 /** 32 random bytes in base64url. */
 const KEY_LENGTH = 43
-/** The key of a preview as a payload brings it back; what is none is refused with `preview_invalid`. */
+/** The key of a preview as a payload brings it back; any other text is refused with `preview_invalid`. */
 export const previewKey = limited(z.string(), {
   description: 'As the preview answered it.',
   minLength: KEY_LENGTH,

@@ -5,7 +5,7 @@
 export const AUTH_STORAGE_KEY = 'tradepost-auth'
 /** Fixed (docs/specification.md section 1). */
 export const THEME_STORAGE_KEY = 'tradepost-theme'
-/** In the storage of a tab: what a person has typed and not sent. */
+/** In the storage of a tab: texts that a person has typed and not sent. */
 export const DRAFTS_STORAGE_KEY = 'tradepost-drafts'
 /** The data that the person who is signed in saw last, for a start without a network. */
 export const SEEN_STORAGE_KEY = 'tradepost-seen'

@@ -14,7 +14,7 @@ const SHARE_CLASS = /^([A-Z]{1,5})(?:[-/]|(?<=[A-Z]{2}) )([A-Z])$/
 const CANONICAL_CLASS = /^([A-Z]{1,5})\.([A-Z])$/
 
 /**
- * Brings a ticker into the spelling that is stored and compared: as a person sees it, whatever they typed or pasted, in upper case
+ * Brings a ticker into the spelling that is stored and compared: as a person sees it, however they typed or pasted it, in upper case
  * (rule G-44). Applied again it changes nothing.
  */
 export function normaliseSymbol(text: string): string {

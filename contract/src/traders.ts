@@ -101,7 +101,7 @@ export type TraderSearchResult = z.infer<typeof traderSearchResult>
 
 /** Traders who are offered to somebody who looks for one, with nothing but what the leaderboard shows (rule G-35). */
 export const traderSuggestions = z.object({
-  /** `beginning`: their names begin with what was typed. `near`: nobody's does; these are one letter away from it. */
+  /** `beginning`: their names begin with the typed text. `near`: nobody's does; these are one letter away from it. */
   match: z.enum(['beginning', 'near']),
   traders: z.array(leaderboardEntry),
 })

@@ -14,7 +14,7 @@ const RECOVERY_CODE = /^[0-9A-HJKMNP-TV-Z]{10}$/
 const DIGITS_OF_A_SCRIPT = 16
 
 /**
- * A code of six digits out of what was typed or pasted: with blanks, dashes and invisible characters, in the digits of any script, or in
+ * A code of six digits out of a typed or pasted text: with blanks, dashes and invisible characters, in the digits of any script, or in
  * the sentence it came in.
  * @returns six ASCII digits; null when there is no such code, or more than one
  */
@@ -30,7 +30,7 @@ export function readCode(typed: string): string | null {
 }
 
 /**
- * A recovery code (rule G-92) out of what was typed or pasted: two groups of five, in letters of any case.
+ * A recovery code (rule G-92) out of a typed or pasted text: two groups of five, in letters of any case.
  * @returns its ten characters; null when it cannot be one: an authenticator's code has six digits
  */
 export function readRecoveryCode(typed: string): string | null {

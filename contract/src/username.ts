@@ -113,7 +113,7 @@ function isReserved(username: string): boolean {
 }
 
 /**
- * Checks the characters of a name that is still being typed, whatever its length. A username is a segment of a path and a
+ * Checks the characters of a name that is still being typed, of any length. A username is a segment of a path and a
  * name in every mail: letters, digits, `_` and `-`, beginning with a letter or digit (rule G-21).
  * @returns the refusal: of a character that is not allowed, else of `_` or `-` in front; null when all is well
  */

@@ -37,7 +37,7 @@ export const webPaths = {
   loginLink: (tokenHash: string) => `${login.path}#token_hash=${tokenHash}&type=email`,
 } as const
 
-/** The item is a value, whatever it holds: no address but of this path comes of it. */
+/** The item is a value and is escaped: it cannot change the path of the address. */
 function withItem(path: string, id: string): string {
   return `${path}?item=${encodeURIComponent(id)}`
 }

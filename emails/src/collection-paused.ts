@@ -39,7 +39,7 @@ export const collectionResumed = defineLetter({
   samples: { 'collection-resumed': SAMPLE_TRADER },
 })
 
-/** To a trader whom Stripe cannot pay for now: what to do, and by when (rule G-56). */
+/** To a trader whom Stripe cannot pay for now: the steps to take, and by when (rule G-56). */
 export const payoutsPaused = defineLetter({
   facts: z.object(trader),
   letter({ origin }) {

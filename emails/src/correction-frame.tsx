@@ -18,7 +18,7 @@ export type Correction = {
 
 const ACTION = 'View in Activity'
 
-/** @param props.children what comes before the button */
+/** @param props.children the part before the button */
 export function CorrectionFrame({
   activityUrl,
   children,

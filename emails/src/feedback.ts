@@ -2,7 +2,7 @@ import { BRAND } from '@tradepost/contract/brand'
 import * as z from 'zod'
 import { defineMail } from './mail.ts'
 
-/** To the operator: what somebody typed into the feedback form (rule G-64). */
+/** To the operator: the text of the feedback form (rule G-64). */
 export const feedback = defineMail({
   category: 'operator',
   withheldFrom: [],

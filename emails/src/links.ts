@@ -20,7 +20,7 @@ export function profileUrl(origin: string): string {
   return origin + webPaths.profile
 }
 
-/** Account > Subscriptions: what one pays for, and the way to Stripe's page for cards and invoices. */
+/** Account > Subscriptions: the subscriptions that one pays for, and the way to Stripe's page for cards and invoices. */
 export function subscriptionsUrl(origin: string): string {
   return origin + webPaths.subscriptions
 }
@@ -35,7 +35,7 @@ export function ownPositionsUrl(origin: string): string {
   return origin + webPaths.ownPositions
 }
 
-/** Account > Payments: what one earns. */
+/** Account > Payments: the income. */
 export function payoutsUrl(origin: string): string {
   return origin + webPaths.payments
 }

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { defineMail } from './mail.ts'
 
 /**
- * To the operator: something that needs a person. The subject holds words of ours alone; what people typed stands in the
+ * To the operator: something that needs a person. The subject holds words of ours alone; text that people typed stands in the
  * text.
  */
 export const operatorNotice = defineMail({

@@ -51,7 +51,7 @@ export function Paragraph({ children }: { children: ReactNode }) {
   )
 }
 
-/** One line of facts: what it is on the left, the figure on the right. */
+/** One line of facts: the label on the left, the figure on the right. */
 export function Fact({ label, children }: { label: string; children: ReactNode }) {
   const cell = { padding: '8px 0', borderBottom: `1px solid ${light.border}` }
   return (

@@ -21,7 +21,7 @@ export type PositionClosedProps = PositionMailProps & {
   percentageGain: string
   /** When the position was opened; ISO 8601. */
   openedAt: string
-  /** Of an unsettled close, whose price and gain are those of the last trade: when that was; ISO 8601. */
+  /** Of an unsettled close: the instant of the last trade, which has its price and gain; ISO 8601. */
   lastTradeAt?: string | undefined
 }
 

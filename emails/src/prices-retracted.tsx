@@ -36,14 +36,14 @@ const drawn = z.object({
   /** First and last instant of the span, ISO 8601. */
   from: z.string(),
   to: z.string(),
-  /** Decimal text, as stored: what stands in place of each of them. */
+  /** Decimal text, as stored: the price in place of each of them. */
   price: z.string(),
   reason: z.string(),
   /** As many as the mail shows, of those that the reader may see. */
   positions: z.array(position),
   /** How many more there are. */
   more: z.int(),
-  /** Of each trader who is named: what stops mails about them. */
+  /** Of each trader who is named: the address that stops mails about them. */
   stops: z.array(z.object({ trader: z.string(), unsubscribeUrl: z.string() })),
 })
 type RetractedProps = z.infer<typeof drawn> & Sender

@@ -13,7 +13,7 @@ const REASON: Record<z.infer<typeof why>, string> = {
 const DISPUTE =
   'Your bank decides about the disputed payment. If you did not mean to dispute it, tell your bank.'
 
-/** To the subscriber: a subscription is over, whatever ended it but the trader's own loss of payouts. */
+/** To the subscriber: a subscription is over, for any cause but the trader's own loss of payouts. */
 export const subscriptionEnded = defineLetter({
   facts: z.object({ ...trader, why }),
   letter(props) {

@@ -8,7 +8,7 @@ export type Shot = {
   as: 'visitor' | 'trader' | 'follower' | 'newcomer'
   /** `{token}` stands for an unsubscribe token, `{followed}` for a trader whom the follower follows. */
   path: string
-  /** Pictures of the window and not of the whole page: what is shown lies over it. */
+  /** Pictures of the window and not of the whole page: the pictured part lies over it. */
   window?: true
   act?: (page: Page) => Promise<void>
 }

@@ -67,7 +67,7 @@ test('events are read once for each event of their trader, also for who has foll
   expect(await readings(3)).toBe(1)
 })
 
-/** A follower of twenty traders who has never opened Activity; what is counted of tables is from when they were empty. */
+/** A follower of twenty traders who has never opened Activity; statistics of tables count from when they were empty. */
 async function followTwenty(testApp: TestApp): Promise<string> {
   const { pool } = testApp
   await pool.query(

@@ -38,7 +38,7 @@ const headOf = (viewerId: RawBuilder<string>) => sql`
         ), 0) as read_event_no
       from traders where trader_id = heard.trader_id limit 1`
 
-/** Numbers of what is unread of a trader in `heard`; none where the last event is read. */
+/** Numbers of the unread events of a trader in `heard`; none where the last event is read. */
 const unreadWindows = sql`heard.windows
           * int8multirange(int8range(head.read_event_no, greatest(head.last_event_no, head.read_event_no), '(]'))`
 

@@ -10,7 +10,7 @@ export function writeCursor({ at, eventNo, traderId }: Place): string {
   return Buffer.from(`${at} ${traderId} ${eventNo}`).toString('base64url')
 }
 
-/** @throws `bad_request` for what `writeCursor` did not write, before the database sees it */
+/** @throws `bad_request` for a text that `writeCursor` did not write, before the database sees it */
 export function readCursor(cursor: string): Place {
   const [, at = '', traderId = '', eventNo = ''] = CURSOR.exec(decode(cursor)) ?? []
   const instant = new Date(at)
@@ -31,7 +31,7 @@ export function writeSeen(seen: Seen[]): string | null {
   )
 }
 
-/** @throws `bad_request` for what `writeSeen` did not write */
+/** @throws `bad_request` for a text that `writeSeen` did not write */
 export function readSeenText(text: string): Seen[] {
   const seen = decode(text)
   if (!SEEN.test(seen)) throw refusal('bad_request')

@@ -74,7 +74,7 @@ export async function findView(deps: ActivityDeps, viewerId: string): Promise<Vi
   }
 }
 
-/** The newest that somebody sees: from what is kept of each trader (ADR 0097), or from the database where that does not reach far enough. */
+/** A viewer's newest events: from the kept events of each trader (ADR 0097), or from the database where those do not reach far enough. */
 export async function findNewest(
   deps: ActivityDeps,
   viewerId: string,
@@ -157,7 +157,7 @@ const lookUpUnread = batchedLookup(async (db, viewerIds: string[]) => {
 type Chosen = KeptEvent & { username: string | null; readEventNo: number }
 
 /**
- * The newest events that somebody sees, of what is kept of each trader, in the order of Activity.
+ * A viewer's newest events, of the kept events of each trader, in the order of Activity.
  * @returns null where an event that is not kept may be among them
  */
 function chooseNewest({ received, kept }: View, limit: number): Chosen[] | null {

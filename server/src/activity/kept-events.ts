@@ -10,7 +10,7 @@ import type { EventRow, Place } from './shown-events.ts'
 const MAX_KEPT_SIZE = 16_000_000
 /** Bytes of an event beside its notes, nearly. */
 const SIZE_BESIDE_NOTES = 700
-/** Of a trader: what a page asks for, so that one who follows nobody else needs no more. */
+/** Of a trader: the events that a page asks for, so that a viewer who follows nobody else needs no more. */
 export const KEPT_COUNT = ACTIVITY_PAGE_COUNT + 1
 
 export type KeptEvent = Place & { createdAt: Date; shown: ShownOfEvent }

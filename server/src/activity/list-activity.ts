@@ -31,7 +31,7 @@ export async function listActivity(
   query: ActivityQuery,
 ): Promise<ActivityAnswer> {
   const after = query.after === undefined ? null : readCursor(query.after)
-  // Asked before the page: what is published in between is shown and stays unread, never the other way round.
+  // Asked before the page: an event published in between is shown and stays unread, never the other way round.
   const view = await findView(deps, caller.userId)
   const seen = await readSeen(deps, caller, view)
   const newest = () => findNewest(deps, caller.userId, view, ASKED_COUNT)

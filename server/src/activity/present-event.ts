@@ -31,7 +31,7 @@ export function presentEvent(row: EventRow, directory: DirectoryNow): Whole<Show
   }
 }
 
-/** Of a close alone: who was entitled at the opening and not at the close does not learn of it here. */
+/** Of a close alone: a viewer who was entitled at the opening and not at the close does not see it here. */
 function closeOf(row: EventRow): ActivityItem['close'] {
   const { closeNotes, closePrice, kind, percentageGain, quotedAt } = row
   if (kind !== 'closed' || closePrice === null || closeNotes === null || percentageGain === null)

@@ -40,7 +40,7 @@ export async function readLatestMailings(db: Queryable, caller: Caller): Promise
   }
 }
 
-/** While mails are on their way, those that are first would look like all of them. */
+/** While mails are on their way, the first ones would look like all of them. */
 function present({ done, halfSeconds, mostSeconds, sent }: MailingRow): Mailing {
   const isComplete = done && halfSeconds !== null && mostSeconds !== null
   return {

@@ -66,7 +66,7 @@ export const shownOfEvent = sql`event.trader_id as "traderId", event.event_no as
       split.reason as "adjustedFor", split.corrected, split.price_before as "priceBefore", split.price_after as "priceAfter", split.explained,
       split.symbol_before as "symbolBefore", split.symbol_after as "symbolAfter"`
 
-/** `event` with what belongs to it on its node. */
+/** `event` with the rows that belong to it on its node. */
 export const besideEvent = sql`
     join positions position on position.trader_id = event.trader_id and position.id = event.position_id
     left join position_adjustments split on split.trader_id = event.trader_id and split.event_no = event.event_no`

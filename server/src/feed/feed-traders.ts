@@ -71,7 +71,7 @@ export class FeedTraders {
     return this.#traders.get(traderId)?.feedClients ?? []
   }
 
-  /** Looks for what no notification came for. */
+  /** Looks for events for which no notification came. */
   sweep(): void {
     if (this.#traders.size === 0) return
     this.#known ??= this.#listKnown()

@@ -9,7 +9,7 @@ import { bearer, type SignedIn, signIn, tokenOf } from '../../test/sign-in/sign-
 vi.setConfig({ testTimeout: RACE_TIMEOUT_MS })
 const NEXT_DAY = new Date('2026-03-05T15:00:00Z')
 
-// Two API processes on one database: what one of them changes the other keeps.
+// Two API processes on one database: the other process keeps a list that the first one changes.
 const processes = await startTwoProcesses()
 const { database, here, quotes, there } = processes
 afterAll(() => processes.close())

@@ -90,7 +90,7 @@ export async function clearFailures(db: Queryable): Promise<void> {
 
 /**
  * Notes that a symbol has no answer: its pauses grow.
- * @param fault.ofProvider those of all processes grow too; else the provider is well, and they end
+ * @param fault.ofProvider the pauses of all processes grow too; else the provider is well, and these pauses end
  */
 export async function noteFailure(
   db: Queryable,

@@ -46,7 +46,7 @@ export async function insertCloses(
   return rows.map(({ day }) => day)
 }
 
-/** @param day whose close is no longer asked; that of a later session stays due */
+/** @param day its close is no longer asked; the close of a later session stays due */
 export async function endDue(db: Queryable, symbol: string, day: string): Promise<void> {
   await sql`update symbol_marks set close_due = null where symbol = ${symbol} and close_due = ${day}::date`.execute(
     db,

@@ -60,7 +60,7 @@ test('the past is filled from the first opening to the last session or close, on
   testApp.clock.set(new Date('2026-03-03T15:00:00Z'))
 
   expect(await fill(testApp)).toBe('Filled 14 closes.')
-  // The provider counts them in the shares of today; what was kept on its day, in those of then.
+  // The provider counts them in the shares of today; a close that was kept on its day, in those of then.
   const { rows } = await testApp.pool.query(
     'select shares_of::text, count(*) from symbol_days group by 1 order by 1',
   )

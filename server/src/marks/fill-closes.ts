@@ -22,7 +22,7 @@ type FillDeps = {
 /**
  * Asks a provider with a history for the closes that are missing while somebody held a symbol, and for those of the index. Known closes
  * stay; a run that was cut off is run again.
- * @returns what was done, as a sentence
+ * @returns a sentence with the counts
  * @throws when the provider does not answer, with how far it came
  */
 export async function fillCloses(deps: FillDeps, now: Date): Promise<string> {

@@ -16,7 +16,7 @@ const SYMBOLS = Array.from({ length: 500 }, (_, nth) => `S${nth}`)
 const AT_ONCE = 20
 const PAUSES = MARKS_ASKED_EVERY_MS / 1000
 
-/** People who follow one trader, who holds all symbols. */
+/** People who follow one trader; the trader holds all symbols. */
 async function makeReaders(testApp: TestApp): Promise<SignedIn[]> {
   const trader = await makeTrader(testApp)
   await holdSymbols(testApp, trader, SYMBOLS)

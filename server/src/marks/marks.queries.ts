@@ -18,7 +18,7 @@ export type MarkRow = {
   forOpenedBefore: number | null
 }
 
-/** Of somebody's symbols, those that were ever asked about; one statement for all who ask at once. */
+/** The marks of somebody's symbols that were ever asked about; one statement for all who ask at once. */
 export async function findMarks(db: Queryable, symbols: string[]): Promise<ReadonlyMap<string, MarkRow>> {
   return (await lookUpMarks(db, symbols.join(' '))) ?? new Map()
 }
@@ -50,7 +50,7 @@ const selectMarks = compiledQuery((db, { symbols }: { symbols: string[] }) =>
     .where('symbol', '=', sql<string>`any(${symbols}::text[])`),
 )
 
-/** Forgets symbols that nobody has held for long; those that are held were asked about lately. */
+/** Forgets symbols that nobody has held for long; held symbols were asked about lately. */
 export async function deleteMarks(db: Queryable, before: Date): Promise<void> {
   await db
     .deleteFrom('symbol_marks')

@@ -18,7 +18,7 @@ type ListedSymbol = {
 
 /**
  * The last known prices of the symbols of the caller's list of positions. No call to the provider waits for it or is made by it, and it
- * writes nothing: what is looked up depends on nobody's looks (ADR 0047 and 0087). The list is the one that is kept (ADR 0070).
+ * writes nothing: the lookups depend on nobody's reads (ADR 0047 and 0087). The list is the one that is kept (ADR 0070).
  */
 export async function readMarks(
   { db, findPositions }: { db: Queryable; findPositions: FindPositions },

@@ -45,7 +45,7 @@ async function whatIsMissing(
   return { from: newIndexDay !== null && newIndexDay < next ? newIndexDay : next, since }
 }
 
-/** One for each session, the first with what has changed before; one with that alone where no session is missing. */
+/** One step for each session, the first with the days that have changed before; one step with these alone where no session is missing. */
 function stepsFrom(
   sessions: readonly Session[],
   { from, since }: Pick<DayStep, 'from' | 'since'>,

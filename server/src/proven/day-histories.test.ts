@@ -97,7 +97,7 @@ async function settleDue(testApp: TestApp, market: Market, waiting: Waiting, nth
   }
 }
 
-/** The first trade comes on the next days; what is closed last has none. */
+/** The first trade comes on the next days; a position that is closed last has none. */
 function waitFrom(draw: Draw, nth: number): { tradedOn: number; answeredOn: number } {
   let tradedOn = nth + 1 + Math.floor(draw.uniform() * 3)
   while (!isWeekday(tradedOn)) tradedOn += 1

@@ -61,7 +61,7 @@ export async function findNewIndexDay(
 }
 
 /**
- * Has the statements of a transaction planned for what they are given. A plan that would do for any list of traders takes more
+ * Has the statements of a transaction planned for their parameters. A plan that would do for any list of traders takes more
  * than ten times as long for five hundred of them.
  */
 export async function planForLists(tx: Queryable): Promise<void> {

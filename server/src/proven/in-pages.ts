@@ -6,7 +6,10 @@ import { planForLists } from './days.queries.ts'
 
 /** Traders of one transaction at most. */
 const MOST_TRADERS = 500
-/** Of a statement. Less than the connection waits for an answer, whatever the role's limit: else it would be lost, and nobody would know why. */
+/**
+ * Limit of a statement. Less than the connection waits for an answer, whatever the role's limit: else the answer would be lost without a
+ * reason.
+ */
 const LIMIT_MS = 3000
 /** A page that took longer is followed by one of half as many traders, one that took a part of it by one of twice as many. */
 const LONG_MS = 1000

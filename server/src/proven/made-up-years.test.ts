@@ -19,7 +19,7 @@ const TEN = 10
 const CHEATERS = ['hider', 'tiny winner', 'lottery', 'many accounts', 'leveraged']
 
 type Person = MadeUpTrader & { average: number; low: number }
-/** One year's people with their scores, and beside them each cheat's five once with what they do and once without. */
+/** One year's people with their scores, and beside them each cheat's five, once with the cheat and once without. */
 type Year = { people: Person[]; cheats: Record<Cheat, { cheat: Person[]; twin: Person[] }> }
 
 let testApp: TestApp
@@ -95,7 +95,7 @@ function judge(years: readonly Year[], list: List): Judged {
   }
 }
 
-/** Of `places`, how many each has among the ten best, with what they do and without it. */
+/** How many of `places` each has among the ten best, with the cheat and without it. */
 type Places = { places: number; cheat: number; twin: number }
 
 function countPlaces(years: readonly Year[], kind: Cheat, list: List): Places {
@@ -105,7 +105,7 @@ function countPlaces(years: readonly Year[], kind: Cheat, list: List): Places {
   return { places: years.length * OF_A_KIND, cheat: count('cheat'), twin: count('twin') }
 }
 
-/** Two standard errors of the difference of two counts, of what both have in common. */
+/** Two standard errors of the difference of two counts, of the part that both have in common. */
 function twoErrors({ cheat, places, twin }: Places): number {
   const share = (cheat + twin) / (2 * places)
   return 2 * Math.sqrt(2 * places * share * (1 - share))

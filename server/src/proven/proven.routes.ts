@@ -4,7 +4,7 @@ import type { ReadsOfOthers } from '../platform/distribution/replica.ts'
 import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
 import { makeProven } from './read-proven.ts'
 
-/** The night's scores; who trades sees at once what they opened and closed themselves, since the list counts open positions. */
+/** The night's scores; a trader sees at once what they opened and closed themselves, since the list counts open positions. */
 export function provenRoutes(
   api: EndpointRegistry,
   deps: { db: Queryable; pipelined: Queryable; others: ReadsOfOthers },

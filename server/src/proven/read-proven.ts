@@ -33,14 +33,14 @@ type List = {
   toViewers: Map<string, Promise<Kept>>
 }
 
-/** An answer, and between which instants it is right: what is past its plan is counted in it. */
+/** An answer, and between which instants it is right: positions past their plan are counted in it. */
 type Kept = { answer: ReadyAnswer; from: number; until: number }
 
 type Deps = { db: Queryable; pipelined: Queryable; others: ReadsOfOthers }
 
 /**
- * The Proven list of the newest whole run, the best hundred, and the place of who asks where it is beyond them; empty before the first run.
- * Kept for a version; what differs by reader is kept by reader (ADR 0101).
+ * The Proven list of the newest whole run, the best hundred, and the caller's place where it is beyond them; empty before the first run.
+ * Kept for a version; the part that differs by reader is kept by reader (ADR 0101).
  * @returns answers a viewer
  */
 export function makeProven(deps: Deps): (viewerId: string, now: Date) => Promise<ReadyAnswer> {

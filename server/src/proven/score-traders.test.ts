@@ -46,7 +46,7 @@ test('a return counts from the opening price to the closing price, the excess fr
     { traderId, symbol: 'AAPL', openedAt: at(TUE), openPrice: 50, closedAt: at(FRI), closePrice: 55 },
   ])
   expect(await scoreAt(testApp, SATURDAY_NIGHT)).toEqual({ asOf: FRI, traders: 1 })
-  // From Tuesday's closes on, 51 and 101 of the index: 1 of each a day, whatever was paid and got.
+  // From Tuesday's closes on, 51 and 101 of the index: 1 of each a day; prices paid and got do not matter.
   expect(await daysOf(testApp, traderId)).toEqual([
     `${TUE} 1 2.0000 none`,
     `${WED} 1 1.9608 0.9707`,
@@ -412,7 +412,7 @@ test('the list ranks by the low end, shows what is open and overdue, and who is 
   expect(Number(first?.low)).toBeLessThan(Number(first?.middle))
   expect(Number(first?.middle)).toBeLessThan(Number(first?.high))
   expect(first?.low).toMatch(/^-?\d+\.\d\d$/)
-  // Declared for a week at most, opened on the 2nd at 15:00; what was opened on the 3rd has been closed.
+  // Declared for a week at most, opened on the 2nd at 15:00; the positions opened on the 3rd have been closed.
   testApp.clock.set(new Date('2026-03-11T15:00:00Z'))
   expect((await read()).entries).toMatchObject([{ overdue: 1 }, { overdue: 1 }])
   expect((await call(testApp, null, 'GET', '/v1/leaderboard/proven')).status).toBe(401)

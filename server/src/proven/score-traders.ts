@@ -17,7 +17,7 @@ const PAGE = 500
 /** Ten times those whom the leaderboard shows. */
 const SPARKLINES_COUNT = 1000
 
-/** @returns what was done; null as long as no session has one before it */
+/** @returns the run's day and count of traders; null as long as no session has one before it */
 export async function scoreAllTraders(
   deps: DaysDeps,
   now: Date,

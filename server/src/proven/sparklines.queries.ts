@@ -5,7 +5,7 @@ import type { Queryable } from '../platform/database/queryable.ts'
 const LEAST_DAYS = sql.lit(2)
 /** Levels beside the first one, which is 100. */
 const MOST_LEVELS = sql.lit(30)
-/** Of a logarithm of a level: what is beyond fits into no number, and into no picture. */
+/** Of a logarithm of a level: a value beyond it fits into no number, and into no picture. */
 const MOST_LOGARITHM = sql.lit(60)
 
 /**

@@ -89,7 +89,7 @@ test('nights that are stopped after every page compute a week all the same', asy
     if (nights > 12) break
   }
   expect(await computed(testApp)).toEqual([600, 600, 600, 600, 600])
-  // Ten pages, and two that look for what has changed since.
+  // Ten pages, and two that look for days that have changed since.
   expect(nights).toBeLessThanOrEqual(12)
 })
 

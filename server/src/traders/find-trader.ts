@@ -9,7 +9,7 @@ import { findTrader, type TraderRow } from './traders.queries.ts'
 
 /**
  * A trader, also one who is suspended, and how the caller stands to them.
- * @param typed a username as a person typed it @throws `user_not_found`, for what cannot be a username too
+ * @param typed a username as a person typed it @throws `user_not_found`, for a text that cannot be a username too
  */
 export async function requireTrader(
   db: Queryable,

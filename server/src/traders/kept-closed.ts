@@ -22,7 +22,7 @@ export type KeptPage = {
 /** Which notes are shown of a position. */
 type Notes = 'none' | 'of the opening' | 'all'
 
-/** A closed position as JSON, without the brace at its end, and what of its notes comes after it, by who asks. */
+/** A closed position as JSON, without the brace at its end, and the part of its notes that comes after it, by reader. */
 type WrittenClosed = Pick<ClosedPositionRow, 'openedNo' | 'closedNo'> & {
   json: string
   ends: Record<Notes, string>

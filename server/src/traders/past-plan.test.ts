@@ -26,7 +26,7 @@ async function setStage(testApp: TestApp): Promise<Trader> {
   return trader
 }
 
-/** Positions of a week at most that were opened on the 3rd; others by what is given. */
+/** Positions of a week at most that were opened on the 3rd; the given fields make others of them. */
 async function hold(testApp: TestApp, trader: Trader, symbols: string[], given: object = {}): Promise<void> {
   await insertPositions(
     testApp,

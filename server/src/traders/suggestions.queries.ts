@@ -3,7 +3,7 @@ import { foldedName } from '../accounts/folded-name.ts'
 import { compiledQuery } from '../platform/database/compiled-query.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 
-/** A trader with a closed position, who is not suspended. */
+/** A trader with a closed position who is not suspended. */
 export type KnownTrader = {
   username: string
   /** Percent, decimal text. */

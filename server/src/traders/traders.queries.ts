@@ -11,7 +11,7 @@ export type TraderRow = {
   username: string
   openCount: number
   closedCount: number
-  /** Of the closed ones, those that have a price: averages are over them. */
+  /** Closed positions that have a price: averages are over them. */
   settledCount: number
   winCount: number
   /** Of closed positions, those within their plan. */

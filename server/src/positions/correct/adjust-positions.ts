@@ -34,7 +34,7 @@ const PRICE = /^\d{1,9}(\.\d{1,6})?$/
  * are mailed about each.
  * @param split.ratio new shares for old ones, as `10:1`
  * @param split.day first day (UTC) on which it traded at the new price, as `2026-11-18`
- * @returns how many positions were changed; those that the same split has changed before are left alone
+ * @returns how many positions were changed; positions that the same split has changed before are left alone
  * @throws when something of it cannot be meant
  */
 export async function adjustForSplit(
@@ -163,7 +163,7 @@ async function closeAt(
   return 'closed'
 }
 
-/** That of now last: what its trader closes meanwhile is spelt so from then on. */
+/** Today's spelling last: positions that the trader closes meanwhile are spelt so from then on. */
 function spellingsOf(symbol: string): string[] {
   return symbolSpellings(symbol).toReversed()
 }

@@ -13,7 +13,10 @@ import { type CorrectedEnd, insertCorrection, lockPrices } from './correct-price
 import { requirePosition } from './require-position.ts'
 
 type Deps = { db: Queryable; secret: SecretKey }
-/** `retractionId`: of the retraction that it is a part of, whose readers are mailed of all of it together (ADR 0078); null for none. */
+/**
+ * `retractionId`: of the retraction that it is a part of; its readers are mailed of the whole retraction together (ADR 0078); null for
+ * none.
+ */
 type Correction = { end: CorrectedEnd; price: string; reason: string; retractionId: string | null }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * A share that trades under another ticker from a day on (ADR 0080): what was opened before that day goes on under the new one, since
+ * A share that trades under another ticker from a day on (ADR 0080): positions from before that day go on under the new one, since
  * the provider no longer answers for the old one. Every position is changed in a transaction of its own; a run that was cut off is run again.
  */
 import { symbolSpellings } from '@tradepost/contract/symbol'
@@ -30,9 +30,9 @@ type Deps = { db: Queryable; secret: SecretKey }
 /**
  * Gives positions in a ticker the new one of their share: those that were opened before its first day and are active, or whose close is
  * unsettled. Followers are mailed about each. Closes, splits, last price and name go along where the new ticker has none of its own; those
- * of the old one stay for what is closed. A trader's position stays where the trader holds the new ticker too.
+ * of the old one stay for closed positions. A trader's position stays where the trader holds the new ticker too.
  * @param given.day the first day (UTC) on which the share trades as `to`, as `2026-11-18`
- * @returns what was done, as a sentence
+ * @returns a sentence with the counts
  * @throws when something of it cannot be meant; nothing has changed then
  */
 export async function renameSymbol(deps: Deps, given: Renaming, now: Date): Promise<string> {

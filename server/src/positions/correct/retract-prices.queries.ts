@@ -67,7 +67,7 @@ export async function findCloseAfter(db: Queryable, { symbol, to }: Span): Promi
 }
 
 /**
- * Drops what the span left beside positions: closes, the mark, what looked wrong or was found to be right, and keys that nobody has used.
+ * Drops what the span left beside positions: closes, the mark, prices that looked wrong or were found to be right, and keys that nobody has used.
  * @returns whether there was a close
  */
 export async function forgetWithin(tx: Queryable, { from, symbol, to }: Span, now: Date): Promise<boolean> {

@@ -21,7 +21,7 @@ async function haveCrowdInGlitch(testApp: TestApp): Promise<string[]> {
   return traders
 }
 
-/** Followers of the crowd, by what keeps a mail from them or not. */
+/** Followers of the crowd, by the reason that keeps a mail from them, or none. */
 async function haveFollowers({ testApp, turnOn }: PushScenario, traders: string[]) {
   const people: Record<string, SignedIn> = {}
   for (const name of ['of all', 'of one', 'without mails', 'ended', 'suspended', 'refused', 'stranger'])

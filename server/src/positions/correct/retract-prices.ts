@@ -129,7 +129,7 @@ async function findReplacement({ db, provider }: Deps, span: Span): Promise<stri
     : fail(`No price of after that is known. Run it again once ${span.symbol} has traded.`)
 }
 
-/** @returns how many prices of a position were set right; what its trader has changed meanwhile is looked at again */
+/** @returns how many prices of a position were set right; prices that its trader has changed meanwhile are looked at again */
 function takeBack(deps: Deps, key: PositionKey, retraction: Retraction, now: Date): Promise<number> {
   const { id: retractionId, price, reason } = retraction
   return withPublishing(deps.db, key.traderId, async (tx) => {
@@ -143,7 +143,7 @@ function takeBack(deps: Deps, key: PositionKey, retraction: Retraction, now: Dat
   })
 }
 
-/** @param mailed how many people are mailed who were not before. @returns what a run has done, as a sentence */
+/** @param mailed how many people are mailed who were not before. @returns a sentence with the counts of a run */
 export function notifyRetracted({ positions, prices, traders }: Retracted, mailed: number): string {
   if (prices === 0 && mailed === 0) return 'No price of a position was left to take back, and nobody to mail.'
   const [ofPrices, ofPositions] = [counted(prices, 'price'), counted(positions, 'position')]

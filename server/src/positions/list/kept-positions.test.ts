@@ -6,7 +6,7 @@ import { startTwoProcesses } from '../../../test/processes/two-processes.ts'
 import { bearer, type SignedIn, signIn, tokenOf } from '../../../test/sign-in/sign-in.ts'
 import { adjustForSplit } from '../correct/adjust-positions.ts'
 
-// Two API processes on one database: what one of them changes the other keeps.
+// Two API processes on one database: the other process keeps positions that the first one changes.
 const processes = await startTwoProcesses()
 const { database, here, quotes, there } = processes
 afterAll(() => processes.close())

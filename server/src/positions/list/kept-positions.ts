@@ -53,7 +53,7 @@ export async function readNewest(db: Queryable, traders: readonly ListedTrader[]
   return all
 }
 
-/** @param rows newest first. @returns what is kept of each trader, by key */
+/** @param rows newest first. @returns the text that is kept of each trader, by key */
 export function writePositions(
   directory: DirectoryNow,
   traders: readonly ListedTrader[],
@@ -87,7 +87,7 @@ function write(rows: readonly ActiveRow[], username: string, directory: Director
 /** Younger than the compiler's own declarations. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): number }
 
-/** @param decimal text without zeros at its end. @returns what JSON writes with the same digits: a number where it has them all */
+/** @param decimal text without zeros at its end. @returns a value that JSON writes with the same digits: a number where it has them all */
 function exactly(decimal: string): number {
   const number = Number(decimal)
   return String(number) === decimal ? number : rawJSON(decimal)

@@ -18,7 +18,7 @@ import {
 } from './kept-positions.ts'
 import { type ListedTrader, listedTraders } from './listed-positions.queries.ts'
 
-/** Of a process, in bytes: what three thousand traders with twenty positions each have open. */
+/** Of a process, in bytes: the open positions of three thousand traders with twenty each. */
 const MAX_KEPT_SIZE = 24_000_000
 
 const findListedTraders = listedTraders(ENTITLED_STATUSES)

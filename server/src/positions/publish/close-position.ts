@@ -49,7 +49,7 @@ export async function closePosition(
   const symbol = directory.canonical(normaliseSymbol(payload.symbol))
   const refused = checkSymbol(symbol)
   if (refused) throw refusal(refused)
-  // Before anything is written: what is committed must be answered. Without a name there is no position either.
+  // Before anything is written: a committed close must be answered. Without a name there is no position either.
   const held = { traderId: caller.userId, symbol, key: payload.key }
   const [username, market] = await Promise.all([
     findUsername(deps.pipelined, caller.userId),

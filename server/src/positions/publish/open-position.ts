@@ -58,7 +58,7 @@ export async function openPosition(
   if (!isMarketOpen(now, deps.settings.marketOverride)) throw refusal('market_closed')
   const directory = await deps.directory.now()
   const order = { ...readOrder(payload, directory), requestId }
-  // Before anything is written: what is committed must be answered.
+  // Before anything is written: a committed opening must be answered.
   const held = { ...order, traderId: caller.userId }
   const market = await askMarketAtUse(deps, held, now)
   const companyName = directory.nameOf(order.symbol, null)

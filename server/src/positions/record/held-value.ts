@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * A part of a statement that several share: what a share of the position `held` cost at the end of a day, counted in the shares in
+ * A part of a statement that several share: the price of a share of the position `held` at the end of a day, counted in the shares in
  * which its own prices are. Its opening price until a close is known since.
  * @param day a date, as it is named in the statement; `held` has `symbol`, `open_price` and the days `opened`, `closed` and
  *   `ticker_lost_on`, from which on the ticker's closes are another company's

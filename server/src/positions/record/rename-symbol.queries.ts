@@ -6,7 +6,7 @@ import type { PositionKey } from './adjustments.queries.ts'
 /** `day`: the first one, in UTC, on which the share trades as `to`, as `2026-11-18`. */
 export type Renaming = { from: string; to: string; day: string }
 
-/** A part of a statement: what still has the ticker of now. A position that is closed and settled keeps that of its time. */
+/** A part of a statement: positions that still have the ticker of now. A position that is closed and settled keeps that of its time. */
 const isUnended = sql<boolean>`(closed_at is null or unsettled)`
 
 /** Positions that a renaming means, the oldest first. @param until the beginning of its day */

@@ -74,7 +74,7 @@ function gained(close: { gain: string; kept: boolean }) {
   }
 }
 
-/** In the transaction that strikes a position. @param was what it was counted as; a close as of `countClosed` */
+/** In the transaction that strikes a position. @param was the state in which it was counted; a close as of `countClosed` */
 export async function countStruck(
   tx: Queryable,
   traderId: string,

@@ -12,7 +12,7 @@ import {
 } from '../provider/provider.ts'
 import { getText } from './get-text.ts'
 
-/** Decimal places of a stored price (numeric(18, 6)); what is shown, recorded and computed with is the same number. */
+/** Decimal places of a stored price (numeric(18, 6)); screens, records and computations use the same number. */
 const PRICE_DECIMALS = 6
 const PRICE_LIMIT = 1e12
 /** Seconds since 1970. */
@@ -179,7 +179,7 @@ function nameIn(description: string | null | undefined): string | null {
   return visible.slice(0, NAME_MAX_LENGTH).trim() || null
 }
 
-/** @returns null for what is no JSON */
+/** @returns null for a text that is no JSON */
 function parseJson(body: string): unknown {
   try {
     return JSON.parse(body)

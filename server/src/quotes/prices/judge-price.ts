@@ -25,7 +25,7 @@ const RELEASED_AFTER_MS = 600_000
 const DAY_MS = 86_400_000
 
 type Asked = { symbol: string; traderId: string | null }
-/** `pipelined` for what is read. */
+/** `pipelined` for reads. */
 type JudgeDeps = { db: Queryable; pipelined: Queryable }
 /** `known`: the newest plausible price. */
 export type Judged =

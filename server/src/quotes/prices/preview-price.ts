@@ -64,7 +64,7 @@ export async function previewPrice(
 /**
  * A holder of a symbol can close at any hour (rule G-11), also without a price of now: at the last plausible one, until the first trade
  * after it.
- * @throws what was given; a refusal brings holders that price and a key for it
+ * @throws the given error; a refusal brings holders that price and a key for it
  */
 async function offerLastPrice(
   deps: QuotesDeps,

@@ -78,7 +78,7 @@ export function makePriceSource(options: SourceOptions): PriceSource {
 }
 
 /**
- * @returns what asks unless the provider is down, and null for an odd answer
+ * @returns a function that asks unless the provider is down, and answers null for an odd answer
  * @throws `price_unavailable` when the provider does not answer, or has not answered lately
  */
 function guarded({ clock, log }: SourceOptions) {

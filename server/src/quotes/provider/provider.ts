@@ -15,7 +15,7 @@ export type DailyClose = { day: string; close: string }
 
 /**
  * A share or fund of the provider's list. `symbol` as `normaliseSymbol` returns it: a class of shares has a dot. `name` as the provider
- * writes it. `figi`: whose ticker it is, whatever the ticker. Null where the provider sends none.
+ * writes it. `figi`: identifies the share, whatever its ticker. Null where the provider sends none.
  */
 export type Listing = { symbol: string; name: string | null; figi: string | null }
 
@@ -47,7 +47,7 @@ export type PriceProvider = {
 export class ProviderFault extends Error {
   /** Asking again at once may help. */
   readonly passing: boolean
-  /** Nobody is answered, whatever the symbol; else it may be the answer to one alone. */
+  /** True: nobody is answered, for any symbol. False: the failure may be of one symbol alone. */
   readonly everybodys: boolean
 
   constructor(message: string, { everybodys, passing }: { passing: boolean; everybodys: boolean }) {

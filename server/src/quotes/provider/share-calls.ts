@@ -18,7 +18,7 @@ export type Pool = 'closes' | 'followed' | 'others'
 /** Calls of the last 60 s. */
 export type Used = {
   closes: number
-  /** Of them, those that nobody waits for. */
+  /** Of them, settlements, which nobody waits for. */
   settlements: number
   followed: number
   others: number
@@ -32,7 +32,7 @@ export type Used = {
 
 /** A check, and the question at the use of its price. */
 const CALLS_OF_A_TRADER = 2
-/** Everybody else has a quarter of the rest at least, and it falls due evenly: what was used in one rush would be missing at once. */
+/** Everybody else has a quarter of the rest at least, and it falls due evenly: a part that one rush used would be missing at once. */
 const KEPT_AT_MOST = 3 / 4
 const RUSH = 1 / 4
 const OF_ONE_PERSON = 1 / 4
@@ -43,7 +43,7 @@ const SETTLEMENTS = 1 / 2
 
 /**
  * The part that a call is taken from; null where there is none left for it.
- * @param perMinute what the provider's plan allows
+ * @param perMinute calls that the provider's plan allows
  * @param tradersFollowed how many traders have followers
  * @param isScarce a part was used up within the last minute
  */

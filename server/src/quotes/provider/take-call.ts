@@ -26,10 +26,10 @@ export type Calls = {
   take(wanted: 'settlement' | 'mark' | 'directory'): Promise<boolean>
 }
 
-/** `personId`: null for nobody. `pool`: whose part the call was taken from; null where none was left */
+/** `personId`: null for nobody. `pool`: the part that the call was taken from; null where none was left */
 type Asked = { wanted: CallFor; personId: string | null; pool: Pool | null }
 
-/** @param deps.perMinute what the provider's plan allows */
+/** @param deps.perMinute calls that the provider's plan allows */
 export function makeCalls(deps: {
   db: Queryable
   pipelined: Queryable

@@ -3,7 +3,7 @@ import type { KeptSymbol } from './directory.queries.ts'
 
 type NamedListing = Listing & { name: string }
 
-/** A list that lacks more than these of what the one before held is not whole: exchanges delist a few a day. */
+/** A list that lacks more of the previous list's symbols than these is not whole: exchanges delist a few a day. */
 const LOST_AT_MOST_PART = 0.05
 const LOST_AT_MOST_COUNT = 5
 /** A symbol that lists lack which are not whole is delisted on the third day. */
@@ -24,7 +24,7 @@ export type ListChanges = {
 }
 
 /**
- * Compares the provider's list with what is kept.
+ * Compares the provider's list with the kept one.
  * @param kept by symbol
  */
 export function compareLists(

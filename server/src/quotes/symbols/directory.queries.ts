@@ -22,7 +22,7 @@ export type KeptSymbol = {
   delistedAt: Date | null
 }
 
-/** @param since those that have changed after a version; -1 for all */
+/** @param since symbols that have changed after a version; -1 for all */
 export function listSymbols(db: Queryable, since = -1): Promise<KeptSymbol[]> {
   return db
     .selectFrom('symbols')
@@ -110,7 +110,7 @@ export async function updateNotified(tx: Queryable, now: Date): Promise<void> {
   await tx.updateTable('symbol_directory').set({ told_at: now }).execute()
 }
 
-/** @returns the version of what is written next */
+/** @returns the version of the rows that are written next */
 export async function bumpDirectory(tx: Queryable): Promise<number> {
   const { version } = await tx
     .updateTable('symbol_directory')
@@ -166,7 +166,7 @@ export async function markMissing(
     where symbol = any(${[...missing, ...delisted]}::text[])`.execute(tx)
 }
 
-/** A share that the list does not hold any more is no longer traded, whatever its last price. */
+/** A share that the list does not hold any more is no longer traded; its last price does not matter. */
 export async function endMarks(tx: Queryable, delisted: string[], now: Date): Promise<void> {
   await sql`update symbol_marks set gone_at = ${now}
     where symbol = any(${delisted}::text[]) and gone_at is null`.execute(tx)
@@ -180,7 +180,7 @@ export async function listHeld(tx: Queryable, symbols: string[]): Promise<string
   return [...new Set(rows.map(({ symbol }) => normaliseSymbol(symbol)))]
 }
 
-/** Notes for what has not ended that the ticker is another company's from a day on, as `2026-11-18`. */
+/** Notes for positions that have not ended that the ticker is another company's from a day on, as `2026-11-18`. */
 export async function markTickersLost(tx: Queryable, symbols: string[], day: string): Promise<void> {
   await sql`update positions position set ticker_lost_on = ${day}::date
     where position.symbol = any(${symbols.flatMap(symbolSpellings)}::text[])

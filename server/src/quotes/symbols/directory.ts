@@ -94,7 +94,7 @@ function present({ former, index, symbols, version }: Kept): DirectoryNow {
 
 /**
  * Makes a list of symbols ready to be searched: a search is over those alone that have a word with the same first letters.
- * @param symbols what can be asked for now
+ * @param symbols all that a search may find now
  */
 function indexSymbols(symbols: readonly FoundSymbol[]) {
   // Among those that are alike, the shorter ticker is the company's common share.

@@ -19,7 +19,7 @@ import { settleCloses } from '../../positions/publish/settle-closes.ts'
 const quotes = await startQuoteServer()
 afterAll(() => quotes.close())
 
-/** Of an app of its own: what a list lacks is counted over all of it. */
+/** Of an app of its own: symbols that a list lacks are counted over all of it. */
 async function startScenario() {
   const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })
   const { clock, db, pool } = testApp

@@ -43,7 +43,7 @@ const MONTHS: Readonly<Record<TrackRange, number | null>> = { '3m': 3, '1y': 12,
  * Traders' curves of equal stakes beside the index, and what they are made of, up to the last session that is computed. Open positions
  * within their plan are part of one for the trader and for those who follow them alone: a curve that counted one for everybody would reveal
  * its ticker by a comparison with the market's prices (ADR 0054). A curve is kept for the trader's last event and the version of days;
- * which of the two it is, and how many positions are public, is part of what it is kept by (ADR 0101).
+ * which of the two it is, and how many positions are public, is part of its key (ADR 0101).
  * @returns answers a caller who names a trader. @throws `user_not_found`
  */
 export function makeTrackRecord(
@@ -182,7 +182,7 @@ function deepestFall(rows: readonly TrackDayRow[], levels: readonly Level[]): Tr
  * The positions that were closed on the days of the curve, the latest ones where there are too many, and how many were closed
  * before.
  * @param days.from first day of the range; null for all
- * @param days.first the day where the curve starts: what was closed on it counts as before
+ * @param days.first the day where the curve starts: a close on it counts as one from before
  */
 async function readCloses(
   db: Queryable,
