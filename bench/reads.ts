@@ -192,7 +192,7 @@ function requestsOf(room: Room, name: string, tags: string[] = []): Buffer[] {
   })
 }
 
-/** Of those who ask for it. */
+/** Tokens of the people who ask for this read. */
 function tokensOf(room: Room, name: string): string[] {
   return name in FOLLOWERS_READS ? room.followersTokens : room.tokens
 }

@@ -17,7 +17,8 @@ const CHECKS = 1500
 const CONNECTIONS = 16
 
 /**
- * Sign-in by mailed code and session check: ours and the bare ceiling, each a separate process on one PostgreSQL. docs/measurements.md lists what is counted and what is not.
+ * Sign-in by mailed code and session check: ours and the bare ceiling, each a separate process on one PostgreSQL. docs/measurements.md
+ * lists what is counted and what is not.
  */
 export async function benchSignIn(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-bench-'))

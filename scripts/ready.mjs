@@ -52,7 +52,7 @@ function whereNpmCaches() {
   }
 }
 
-/** Nothing is read while every file and folder that the last build looked at is the one that it was. */
+/** Builds nothing while every file and folder that the last build looked at is unchanged. */
 function build() {
   if (isBuilt()) return
   const run = spawnSync(node, [join(root, 'scripts/build.ts')], { cwd: root, stdio: 'inherit' })

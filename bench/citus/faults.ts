@@ -155,7 +155,7 @@ async function withoutNode(
   try {
     const payload = await room.checkPrice(there, 'SECOND')
     const opening = () => room.ask(there, endpoints.openPosition.path, payload)
-    // Nothing of theirs is kept yet that the list could be answered from.
+    // The api keeps nothing of this trader yet, from which it could answer the list.
     for (const call of [opening, () => list(room, there)]) {
       const began = performance.now()
       const answer = await call()

@@ -9,7 +9,7 @@ const LOOK_WITHIN_MS = 2000
 const PATIENCE = 3
 const TRY_MS = 5000
 const AGAIN_MS = 50
-/** Longer than those who ask keep a connection that they do not use. */
+/** Longer than clients keep a connection that they do not use. */
 const KEPT_MS = 60_000
 
 type Backend = { port: number; ready: boolean; silent: number }

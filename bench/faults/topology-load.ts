@@ -14,7 +14,10 @@ const TRADES_ONE_IN = 10
 const SIGN_IN_EVERY_MS = 5000
 const MAIL_WITHIN_MS = 20_000
 const REASON = 'For a reason that is long enough.'
-/** Of a look at a follower’s screen, and whether a replica answers it: what is kept until something happens asks no database (ADR 0101). */
+/**
+ * The reads of a look at a follower’s screen, and whether a replica answers each: a kept answer asks no database until something happens
+ * (ADR 0101).
+ */
 const LOOKS: [path: string, isOfOthers: boolean][] = [
   ['/v1/positions', true],
   ['/v1/accounts/configuration', false],

@@ -72,7 +72,7 @@ export const linkAnswer = z.object({ email: z.string() })
 
 /**
  * POST /auth/v1/returned: whether the mail that this page asked for has come back (ADR 0091). The code challenge, which the page made up
- * and nobody else knows, proves that it is the one that asked.
+ * and nobody else knows, proves that this page asked.
  */
 export const returnedPayload = z.object({ email: z.string(), code_challenge: z.string() })
 export const returnedAnswer = z.object({ returned: z.boolean() })

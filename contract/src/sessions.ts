@@ -14,7 +14,7 @@ export type SessionPlace = z.infer<typeof sessionPlace>
 /** A session of the signed-in person that has not ended. */
 const session = z.object({
   id: z.string(),
-  /** It is the one that asks. */
+  /** It is the session of this request. */
   current: z.boolean(),
   /** The account has a second factor, and this session has not been confirmed with it: it can do nothing yet. */
   awaitsSecondStep: z.boolean(),

@@ -40,7 +40,7 @@ export const loginRoute = {
 } as const satisfies WebRoute
 
 /**
- * Every page of the web app (docs/specification.md section 2), for all who must know: the browser's router and guards, the
+ * Every page of the web app (docs/specification.md section 2), for all parts that need them: the browser's router and guards, the
  * server, which answers 200 to these paths and 404 to all others (rule G-02), the build and the links (web-paths.ts).
  */
 export const webRoutes = {

@@ -27,8 +27,8 @@ type Board = {
 }
 
 /**
- * The best hundred by average gain, and the place of who asks where it is beyond them (rule G-34). Kept for a version; what
- * differs by reader is kept by reader.
+ * The best hundred by average gain, and the viewer's place where it is beyond them (rule G-34). Kept for a version; the part that differs
+ * by reader is kept by reader.
  * @returns answers a viewer
  */
 export function makeLeaderboard(deps: {

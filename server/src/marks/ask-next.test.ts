@@ -27,7 +27,7 @@ const inMarket = async (method: 'GET' | 'PUT', path: string, body?: object) => {
   const answer = await fetch(url, body ? { method, headers, body: JSON.stringify(body) } : { method })
   return (await answer.json()) as Record<string, number>
 }
-/** As a worker of its own does. */
+/** Refreshes marks as a separate worker does. */
 function refresh(testApp: TestApp): { stop(): Promise<void> } {
   const session = openWorkSession({
     ...testApp,

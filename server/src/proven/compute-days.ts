@@ -32,7 +32,7 @@ export async function computeDays(deps: DaysDeps, sessions: readonly Session[], 
   await runSteps(deps, sessions, { steps, left: null, beganAt: now, now })
 }
 
-/** From which day on everybody's days are missing, and since when others may have changed. */
+/** The day from which on days of all traders are missing, and the instant since which others may have changed. */
 async function whatIsMissing(
   { db, indexSymbol }: DaysDeps,
   sessions: readonly Session[],

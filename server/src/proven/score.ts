@@ -15,13 +15,13 @@ export const WINDOW_SESSIONS = 252
 
 /** Weight, in squared percent, of the assumption that a trader follows the index exactly. */
 const LEAN_WEIGHT = 60
-/** A trader's days are joined by so many of everybody's, so that three quiet days prove nothing. */
+/** A trader's variance is pooled with so many days of all traders, so that three quiet days prove nothing. */
 const POOLED_DAYS = 20
 /** Least variance between traders, in squared percent; without it few of them could not be distinguished at all. */
 const LEAST_VARIANCE_BETWEEN = 0.05
 /** 10 % of a normal distribution lie below the low end and 10 % above the high one. */
 const QUANTILE = 1.2816
-/** Below it the score is more everybody's than the trader's own. */
+/** Below this reliability the score contains more of all traders than of the trader's own sessions. */
 const PROVISIONAL_BELOW = 0.5
 
 /**
@@ -60,7 +60,7 @@ type OwnDays = { traderId: string; days: number; mean: number; squares: number; 
 type Estimate = { traderId: string; middle: number; variance: number }
 
 /**
- * @param suspended ids of those whose days are in no mean of everybody's: their own scores wait for the day when they are back
+ * @param suspended ids of traders whose days are in no mean of all traders: their own scores wait for the day when they are back
  * @returns a score for each of them, in their order; none for one without days
  */
 export function scoreTraders(

@@ -9,10 +9,10 @@ const MOST_LEVELS = sql.lit(30)
 const MOST_LOGARITHM = sql.lit(60)
 
 /**
- * Draws the small curves of traders again (ADR 0055): equal stakes in their positions that everybody may know of, which change by `shown_return` in
- * each session of `trader_days` and stay where they are in the others. A curve begins at 100 before the trader's first day in these
- * sessions and ends with the last of them; its levels are as evenly spaced as sessions are, rounded to a tenth. Traders with fewer
- * than two days have none.
+ * Draws the small curves of traders again (ADR 0055): equal stakes in their positions that everybody may know of, which change by
+ * `shown_return` in each session of `trader_days` and stay where they are in the others. A curve begins at 100 before the trader's first
+ * day in these sessions and ends with the last of them; its levels are as evenly spaced as sessions are, rounded to a tenth. Traders with
+ * fewer than two days have none.
  * @param sessions days as `2026-11-18`, in order
  */
 export async function redrawSparklines(

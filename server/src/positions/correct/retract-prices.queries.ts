@@ -67,7 +67,8 @@ export async function findCloseAfter(db: Queryable, { symbol, to }: Span): Promi
 }
 
 /**
- * Drops what the span left beside positions: closes, the mark, prices that looked wrong or were found to be right, and keys that nobody has used.
+ * Drops what the span left beside positions: closes, the mark, prices that looked wrong or were found to be right, and keys that nobody has
+ * used.
  * @returns whether there was a close
  */
 export async function forgetWithin(tx: Queryable, { from, symbol, to }: Span, now: Date): Promise<boolean> {
@@ -101,7 +102,10 @@ export async function forgetWithin(tx: Queryable, { from, symbol, to }: Span, no
   return dropped.length > 0
 }
 
-/** The instant of a close's price; null while it is open, and for a price that an operator named. The last price is that of its trade. */
+/**
+ * When the price of a close became known; null while it is open, and for a price that an operator named. The last price counts as known at
+ * its trade.
+ */
 const closePricedAt = sql<Date | null>`case
   when position.closed_by_operator or position.settled_by = 'operator' then null
   when position.settled_by = 'trade' then position.settled_at

@@ -8,7 +8,7 @@ import { type ShownPosition, shownColumns } from '../record/shown-position.ts'
 export type ListedTrader = { traderId: string; lastEventNo: number; username: string }
 
 /**
- * A person, and those whom they follow; of those, who have published or can. One statement for all who ask at once.
+ * A person, and the traders whom they follow and who have published or can. One statement for all callers at a time.
  * @param statuses of a subscription, that entitle
  */
 export function listedTraders(statuses: readonly string[]) {

@@ -30,7 +30,7 @@ const NEXT_DAY = new Date('2026-03-05T15:00:00.000Z')
 const FRIDAYS_LAST = new Date('2026-03-06T20:59:58.000Z')
 const SUNDAY = new Date('2026-03-08T22:00:00.000Z')
 /** When the trade that settles was found. */
-const LEARNT = new Date('2026-03-09T14:31:30.000Z')
+const KNOWN_AT = new Date('2026-03-09T14:31:30.000Z')
 /** A command's clock runs on. */
 const BY_COMMAND = expect.any(String)
 const MONDAY = new Date('2026-03-09T13:31:00.000Z')
@@ -115,7 +115,7 @@ test('an unsettled close shows the last price while that counts, then what settl
   const trade = new Date('2026-03-09T13:30:31.000Z')
   clock.set(MONDAY)
   const key = { traderId: trader.userId, id: await idOf(trader) }
-  await settle(db, key, { price: '92', at: trade, by: 'trade' }, LEARNT)
+  await settle(db, key, { price: '92', at: trade, by: 'trade' }, KNOWN_AT)
   const settled = { kind: 'settled', at: trade.toISOString(), price: 92, by: 'trade' }
   expect(await historyOf(trader)).toEqual([opened, closed, settled])
 
@@ -138,7 +138,7 @@ test('a last price that was set right before the settlement keeps its place, als
   await correct(trader, 'close', '105', 'The last trade was at 105.')
   const key = { traderId: trader.userId, id: await idOf(trader) }
   const trade = new Date('2026-03-09T13:30:31.000Z')
-  await settle(db, key, { price: '92', at: trade, by: 'trade' }, LEARNT)
+  await settle(db, key, { price: '92', at: trade, by: 'trade' }, KNOWN_AT)
   expect(await historyOf(trader)).toMatchObject([
     { kind: 'opened' },
     { kind: 'closed', price: 110, settled: false },

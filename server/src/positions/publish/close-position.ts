@@ -55,7 +55,7 @@ export async function closePosition(
     findUsername(deps.pipelined, caller.userId),
     askMarketAtUse(deps, held, asked.now),
   ])
-  // Of two that are stored in two spellings, the one that was asked for.
+  // Of two positions in two spellings, the one in the spelling of the request.
   const seen = seenText(payload.symbol).toUpperCase()
   const spelling = normaliseSymbol(seen) === symbol ? seen : symbol
   const { position, close } = await offerNewPrice(deps, held, asked.now, () =>

@@ -38,7 +38,7 @@ export async function lockKeysOf(tx: Queryable, traderId: string): Promise<void>
   await sql`select pg_advisory_xact_lock(hashtextextended(${`price keys of ${traderId}`}, 0))`.execute(tx)
 }
 
-/** Tickers beside the one that is checked of which a trader has a key. */
+/** Tickers of which a trader has a key, beside the one that is checked. */
 const OTHER_TICKERS_MAX_COUNT = 2
 
 /** Ends the trader's live keys that a new one for `symbol` leaves no room for. */

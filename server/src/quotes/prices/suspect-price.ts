@@ -1,7 +1,10 @@
 import Big from 'big.js'
 import type { Quote } from '../provider/provider.ts'
 
-/** Beyond the high or low of its own answer by more than this part, or farther from the last known price than the other. */
+/**
+ * A price looks wrong beyond the high or low of its own answer by more than the first part, or farther from the last known price than the
+ * second.
+ */
 const OUTSIDE_RANGE = '0.005'
 const FAR = '0.35'
 /** New shares for old ones as companies split them, either way round, and how near a jump comes to one. */
@@ -16,7 +19,7 @@ export function isSuspect(quote: Quote, known: string | null): boolean {
   return !isWithinDay(quote.price, quote) || (known !== null && isFar(quote.price, known))
 }
 
-/** Whether a price lies between the high and the low of an answer; false without them. */
+/** Whether a price lies between the high and the low of an answer; a bound that the answer lacks does not count. */
 export function isWithinDay(price: string, { high, low }: Pick<Quote, 'high' | 'low'>): boolean {
   const tooHigh = high !== null && new Big(price).gt(new Big(high).times(new Big(1).plus(OUTSIDE_RANGE)))
   const tooLow = low !== null && new Big(price).lt(new Big(low).times(new Big(1).minus(OUTSIDE_RANGE)))

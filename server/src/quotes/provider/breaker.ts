@@ -5,7 +5,7 @@ export type Breaker = {
   succeeded(): void
   /** It was not made after all. */
   dropped(): void
-  /** @param about of whom alone it may be; null for a fault that is everybody's */
+  /** @param about the subject that alone may be at fault, such as a symbol; null for a fault of the service */
   failed(now: Date, about: string | null): void
 }
 
@@ -13,8 +13,8 @@ const FAILURES_TO_OPEN = 5
 const OPEN_MS = 10_000
 
 /**
- * Opens after 5 failures in a row; after 10 s one probe is let through, and its outcome closes or opens it again. Failures that may be
- * of one alone count once for each, so that nobody who asks about it again and again shuts the others out.
+ * Opens after 5 failures in a row; after 10 s one probe is let through, and its outcome closes or opens it again. Failures that may be of
+ * one subject alone count once for each subject, so that a person who repeats one question does not shut the others out.
  */
 export function makeBreaker(): Breaker {
   let failures = 0

@@ -4,7 +4,10 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A price as quoted: decimal text in US dollars, six places at most, and the instant of its last trade; high and low of its day where the provider sends them. */
+/**
+ * A price as quoted: decimal text in US dollars, six places at most, and the instant of its last trade; high and low of its day where the
+ * provider sends them.
+ */
 export type Quote = { price: string; at: Date; high: string | null; low: string | null }
 
 /** The provider's answer about a symbol. */

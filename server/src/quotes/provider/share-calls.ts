@@ -1,7 +1,7 @@
 /**
- * Which callers may ask the price provider when its calls are scarce (ADR 0081): a third of a minute's is for closes; of the rest, what traders
- * with followers need is kept free for their openings; everybody else, and last the marks, have what is left. Once a part is used up,
- * nobody has more than a quarter of it. All numbers are calls within any 60 seconds.
+ * The callers that may ask the price provider when its calls are scarce (ADR 0081). A third of a minute's calls is for closes. Of the rest,
+ * the calls that traders with followers need are kept free for their openings; everybody else, and last the marks, have the others. Once a
+ * part is used up, nobody has more than a quarter of it. All numbers are calls within any 60 seconds.
  */
 
 /** A person who checks a price: a close is one of a ticker that they hold. Nobody waits for a `settlement` or a `mark`; a call to the `directory` is a help alone. */

@@ -19,7 +19,10 @@ export type UsedCalls = {
   add(pool: Pool, personId: string | null): void
 }
 
-/** Counts the calls of the last minute; a clock that was set back keeps nobody from asking. @param asked their own calls are counted apart */
+/**
+ * Counts the calls of the last minute; a clock that was set back keeps nobody from asking. @param asked callers whose own calls are counted
+ * too
+ */
 export async function countCalls(
   tx: Queryable,
   asked: readonly { personId: string | null }[],

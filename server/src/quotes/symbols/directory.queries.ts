@@ -134,7 +134,11 @@ export async function keepFormerNames(
     on conflict do nothing`.execute(tx)
 }
 
-/** @param change.since of those that are new under their ticker; the others have theirs. @param change.listed whether a list holds them; else what is known of that stays */
+/**
+ * Adds symbols and renames known ones.
+ * @param change.since of those that are new under their ticker; null keeps the stored instant of the others
+ * @param change.listed whether a list holds them; if so, notes of their absence are cleared
+ */
 export async function upsertSymbols(
   tx: Queryable,
   listings: readonly (Listing & { name: string })[],
