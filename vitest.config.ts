@@ -9,7 +9,7 @@ const shared = {
   hookTimeout: 1_800_000,
   expect: { poll: { timeout: 120_000 } },
   pool: patientForks,
-  // Every file has its own world; loading all modules anew for each took a sixth of the run.
+  // Every file has its own world; loading all modules again for each took a sixth of the run.
   isolate: false,
 }
 

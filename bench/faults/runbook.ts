@@ -151,7 +151,7 @@ async function readerStuck(world: RunbookWorld): Promise<void> {
     'create trigger broken before insert on mail_plans for each row execute function refuse()',
   )
   await open(world, trader, 'AAPL')
-  await world.logged('an event was read in vain')
+  await world.logged('an event was read without success')
   await show(world, 'select reader, tries, parked_at is not null as parked, last_fault from event_work')
   // Not an hour for the run.
   const parked = async () => {

@@ -1,6 +1,6 @@
 -- People: how they sign in, what their sessions may do, what they are called, and who did what. Nothing secret is stored: codes as
--- keyed HMACs, links as SHA-256, refresh tokens not at all (decision G-82), signing keys encrypted with a key derived from AUTH_SECRET
--- (decision G-83).
+-- keyed HMACs, links as SHA-256, refresh tokens not at all (rule G-82), signing keys encrypted with a key derived from AUTH_SECRET
+-- (rule G-83).
 
 -- Users
 
@@ -47,7 +47,7 @@ create unique index suspensions_one_at_a_time on suspensions (user_id) where res
 -- Requests for a mail to sign in
 
 -- One request for a sign-in mail. The row of an unknown address looks like that of a known one: the user is made at
--- the first successful verify (decision G-04).
+-- the first successful verify (rule G-04).
 create table otp_challenges (
   id uuid primary key,
   email text not null check (email = lower(email)),
@@ -73,7 +73,7 @@ create unique index otp_challenges_live on otp_challenges (email, purpose) where
 create index otp_challenges_expiry on otp_challenges (link_expires_at);
 
 -- Mails to an address and wrong guesses of its codes in the last hour, known or not: both hold over all codes of the
--- address (decision G-04). A request locks its row, so requests for one address queue up. Both are counted
+-- address (rule G-04). A request locks its row, so requests for one address queue up. Both are counted
 -- twice: for devices that have signed in to the address before, and for everybody else, so that strangers who use theirs up lock
 -- nobody out.
 create table sign_in_addresses (
@@ -83,7 +83,7 @@ create table sign_in_addresses (
   wrong_at timestamptz[] not null default '{}',
   known_wrong_at timestamptz[] not null default '{}',
   -- When the last sign-in mail came back, refused for good or bounced; null once one was taken. People who ask again are told so, and
-  -- mailed all the same (decision 0091).
+  -- mailed all the same (ADR 0091).
   returned_at timestamptz,
   updated_at timestamptz not null
 );
@@ -102,10 +102,10 @@ create table auth_codes (
 );
 create index auth_codes_expiry on auth_codes (expires_at);
 
--- A request for a sign-in mail in one statement (decision 0104). Every request locks the one row that counts the mails of all, and commits
+-- A request for a sign-in mail in one statement (ADR 0104). Every request locks the one row that counts the mails of all, and commits
 -- that notify wait for one another, so between the first lock and the commit there is the database's own work alone. Each statement
 -- sees what the one before has waited for, as in a transaction of several. The commit does not wait for the disk: who asks waits for
--- that afterwards (decision 0049).
+-- that afterwards (ADR 0049).
 --
 -- Answers whether mails to the address come back, and how many mails of the window have a place now; nothing where the address may not
 -- be mailed yet. Raises TP001 where no place is left, and then nothing of it has happened.
@@ -200,7 +200,7 @@ create table mfa_factors (
   last_step bigint,
   -- Wrong codes within the last quarter of an hour, over all challenges. They are counted for devices that have passed the second step
   -- before and for everybody else, and recovery codes apart from the authenticator's, so that somebody who reads the mailbox keeps its
-  -- owner from neither (decision 0083).
+  -- owner from neither (ADR 0083).
   wrong_at timestamptz[] not null default '{}',
   known_wrong_at timestamptz[] not null default '{}',
   recovery_wrong_at timestamptz[] not null default '{}',
@@ -223,7 +223,7 @@ create table sessions (
   amr jsonb not null,
   -- The factor that raised the session to aal2; removing it lowers the session again.
   factor_id uuid references mfa_factors on delete set null,
-  -- Number of the newest refresh token; its parent is refresh_counter - 1 (decision G-82).
+  -- Number of the newest refresh token; its parent is refresh_counter - 1 (rule G-82).
   refresh_counter bigint not null default 0,
   -- Number of the newest refresh token when the session was raised: one of aal1, which must not become aal2.
   raised_from bigint,
@@ -232,7 +232,7 @@ create table sessions (
   created_at timestamptz not null,
   refreshed_at timestamptz not null,
   -- Changing the second step of signing in takes the mailbox: a session that was signed in to more than five minutes ago
-  -- proves it again by a mailed code (decision 0031). Null: not since it was signed in to.
+  -- proves it again by a mailed code (ADR 0031). Null: not since it was signed in to.
   reauthenticated_at timestamptz,
   revoked_at timestamptz,
   -- Where it began.
@@ -297,7 +297,7 @@ create table recovery_codes (
   primary key (user_id, code_hmac)
 );
 
--- Every change of a second factor that counts, for as long as the link in its mail can undo it (decision 0031). A factor that was
+-- Every change of a second factor that counts, for as long as the link in its mail can undo it (ADR 0031). A factor that was
 -- removed is kept here, its secret sealed as it was and bound to the factor's id, until then.
 create table factor_undos (
   id uuid primary key,
@@ -357,7 +357,7 @@ create index audit_log_email on audit_log (email_hmac, at) where email_hmac is n
 
 -- Accounts
 
--- A name as a hasty reader sees it (decision 0084): in small letters, `0` as o, `1` and `i` as l, `rn` as m, without dashes, and
+-- A name as a hasty reader sees it (ADR 0084): in small letters, `0` as o, `1` and `i` as l, `rn` as m, without dashes, and
 -- without official, real and the as whole words at an end. Two names with the same text look alike.
 create function username_skeleton(name text) returns text
   language sql immutable strict parallel safe
@@ -409,7 +409,7 @@ create table traders (
   created_at timestamptz not null
 );
 
--- Feedback, kept with its author (decision G-64). The same words of the same person are kept once, so that a
+-- Feedback, kept with its author (rule G-64). The same words of the same person are kept once, so that a
 -- call whose answer was lost can be repeated.
 create table feedback (
   id uuid primary key,

@@ -3,7 +3,7 @@
 -- Names
 
 -- The company or fund of a ticker, as the price provider calls it; tickers whose name nobody found have no row. The provider's list of symbols
--- is read into it once a day (decision 0082). A ticker outlives companies: whose it was before is in former_symbols.
+-- is read into it once a day (ADR 0082). A ticker outlives companies: whose it was before is in former_symbols.
 create table symbols (
   symbol text primary key check (symbol = upper(symbol)),
   name text not null check (name <> ''),
@@ -46,7 +46,7 @@ insert into symbol_directory default values;
 
 -- Closes
 
--- The price of a symbol at the end of a session, as it was quoted that day (decision 0046). A day without a row is unknown, or no
+-- The price of a symbol at the end of a session, as it was quoted that day (ADR 0046). A day without a row is unknown, or no
 -- trading day; nothing is ever put in its place.
 create table symbol_days (
   symbol text not null check (symbol = upper(symbol)),
@@ -64,7 +64,7 @@ create table symbol_days (
 );
 create index symbol_days_known on symbol_days (known_at);
 
--- Every split that an operator has said (decision G-47), whoever held the symbol then.
+-- Every split that an operator has said (rule G-47), whoever held the symbol then.
 create table symbol_splits (
   symbol text not null check (symbol = upper(symbol)),
   -- First day, in UTC, at the new price.
@@ -78,8 +78,8 @@ create index symbol_splits_said on symbol_splits (said_at);
 
 -- Marks
 
--- The last quote of each symbol that somebody looks at, or whose close is due, and when it is asked next (decision 0047). Marks are looked
--- up in rounds over all that is held, whoever looks or does not (decision 0087).
+-- The last quote of each symbol that somebody looks at, or whose close is due, and when it is asked next (ADR 0047). Marks are looked
+-- up in rounds over all that is held, whoever looks or does not (ADR 0087).
 create table symbol_marks (
   symbol text primary key check (symbol = upper(symbol)),
   price numeric(18, 6) check (price > 0),
@@ -97,7 +97,7 @@ create table symbol_marks (
   failures int not null default 0,
   -- Somebody looks at it until then.
   watched_until timestamptz,
-  -- Its place in the round that runs, by chance, anew each round; null once it was asked about, and of one that is not in it.
+  -- Its place in the round that runs, by chance, drawn again each round; null once it was asked about, and of one that is not in it.
   turn uuid,
   -- Its price is shown to those who see a position that was opened before: the beginning of the round before that in which it was found.
   for_opened_before timestamptz,
@@ -123,7 +123,7 @@ insert into mark_pace (next_ask_at) values ('-infinity');
 
 -- Prices at which positions are opened and closed
 
--- A previewed price: single use, bound to the trader, the symbol and the quote (decision G-09).
+-- A previewed price: single use, bound to the trader, the symbol and the quote (rule G-09).
 create table price_previews (
   trader_id uuid not null,
   id uuid not null,
@@ -142,7 +142,7 @@ create table price_previews (
 create unique index price_previews_key on price_previews (trader_id, key_sha256);
 create index price_previews_expiry on price_previews (expires_at);
 
--- A price that looks wrong opens nothing and settles nothing until it is known to be right (decision 0076).
+-- A price that looks wrong opens nothing and settles nothing until it is known to be right (ADR 0076).
 create table suspect_prices (
   symbol text primary key check (symbol = upper(symbol)),
   price numeric(18, 6) not null check (price > 0),
@@ -156,7 +156,7 @@ create table suspect_prices (
   check ((accepted_price is null) = (accepted_at is null))
 );
 
--- An operator takes back all that was recorded of a glitch (decision 0078): the prices of a symbol within a span of time.
+-- An operator takes back all that was recorded of a glitch (ADR 0078): the prices of a symbol within a span of time.
 create table price_retractions (
   id uuid primary key,
   symbol text not null check (symbol = upper(symbol)),
@@ -174,7 +174,7 @@ create table price_retractions (
 create index price_retractions_told on price_retractions (retracted_at);
 
 -- Calls to the price provider within the last minute, so that all processes together make no more than its plan allows, and that those
--- that matter most come first (decision 0081). A row is a call.
+-- that matter most come first (ADR 0081). A row is a call.
 create table provider_calls (
   asked_at timestamptz not null,
   -- The part of the minute's calls that it is taken from: that of closes, of openings by traders who are followed, of everything else.

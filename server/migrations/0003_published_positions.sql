@@ -27,12 +27,12 @@ create table positions (
   percentage_gain numeric(38, 12),
   active boolean generated always as (closed_at is null) stored,
   -- A close at a price of the market redeems a preview. The operator, who closes what is left in a stock that is gone
-  -- (decision G-47), names the price and redeems none.
+  -- (rule G-47), names the price and redeems none.
   closed_by_operator boolean not null default false,
-  -- Closed on the day of the opening because the market override was on (decision G-10).
+  -- Closed on the day of the opening because the market override was on (rule G-10).
   override_used boolean not null default false,
   -- A close whose price nobody could trade at any more is unsettled: it is closed and mailed at once, and its price is that of the first
-  -- trade after it (decision 0076). Until then close_price is the last price, and percentage_gain what that makes.
+  -- trade after it (ADR 0076). Until then close_price is the last price, and percentage_gain what that makes.
   unsettled boolean not null default false,
   -- When an unsettled close got its price; null for one that was settled from the start.
   settled_at timestamptz,
@@ -40,12 +40,12 @@ create table positions (
   settled_by text check (settled_by in ('trade', 'last_price', 'operator')),
   -- A worker that asks writes it first, so that no other one asks too.
   settle_asked_at timestamptz,
-  -- Past its plan an open position is public (decisions G-16 and 0086): from when on everybody is shown it while it is open. The rule is
+  -- Past its plan an open position is public (rule G-16, ADR 0086): from when on everybody is shown it while it is open. The rule is
   -- `publicAt` of contract/src/kept-plan.ts.
   public_at timestamptz,
   -- When its trader is mailed of that; null once they have been.
   public_mail_due timestamptz,
-  -- An operator strikes a position (decision 0079): it counts nowhere from then on, and stays in lists, marked as struck.
+  -- An operator strikes a position (ADR 0079): it counts nowhere from then on, and stays in lists, marked as struck.
   struck_at timestamptz,
   -- Why, as everybody reads it beside the position.
   struck_reason text check (char_length(struck_reason) between 1 and 500),
@@ -97,7 +97,7 @@ create table position_events (
   kind text not null check (kind in ('opened', 'closed', 'settled', 'adjusted')),
   created_at timestamptz not null,
   -- The request that published it, as the log and the answer name it: with it one search finds the opening, its readers and its mails
-  -- (decision 0065). Null for what no request published.
+  -- (ADR 0065). Null for what no request published.
   request_id text,
   primary key (trader_id, event_no),
   -- A record that others were mailed about does not go with its author: whoever published is not deleted by a cascade.
@@ -113,7 +113,7 @@ create index position_events_by_time on position_events (created_at);
 create index position_events_changes on position_events (trader_id, created_at) where kind not in ('opened', 'closed');
 
 -- Changes that an operator made in positions: a stock was split or is no longer traded, one price was wrong, the position says nothing about its
--- trader, or the share has another ticker (decisions G-47, 0078, 0079 and 0080). The key keeps a split from being counted twice, however
+-- trader, or the share has another ticker (rule G-47, ADR 0078, 0079 and 0080). The key keeps a split from being counted twice, however
 -- often its command runs.
 create table position_adjustments (
   trader_id uuid not null,
@@ -169,16 +169,16 @@ create index position_adjustments_of_retraction on position_adjustments (retract
 create table event_readers (
   name text primary key,
   registered_at timestamptz not null,
-  -- It only acts for followers: it has no work where a trader has none (decision 0100).
+  -- It only acts for followers: it has no work where a trader has none (ADR 0100).
   followers_only boolean not null default false
 );
 -- The planner of mails is the first reader.
 insert into event_readers (name, registered_at) values ('mail', now());
 
 -- Events that a reader has still to read: written with the event's number, deleted when the reader has done it.
--- Readers take a trader's events in order. One that was tried in vain too often is parked and holds up none behind it.
+-- Readers take a trader's events in order. One that was tried too often is parked and holds up none behind it.
 -- No foreign key: number and work are written by one statement, before the event itself, since what is spread over nodes is written by
--- statements of its own (decision 0069). Work is of this transaction's event, and events are never deleted.
+-- statements of its own (ADR 0069). Work is of this transaction's event, and events are never deleted.
 create table event_work (
   trader_id uuid not null,
   reader text not null references event_readers,
@@ -241,14 +241,14 @@ create table trader_stats (
   -- Of the closed ones; they are in no average.
   unsettled_count int not null default 0 check (unsettled_count between 0 and closed_count),
   settled_count int generated always as (closed_count - unsettled_count) stored,
-  -- Closed with a gain, and closed within the plan (decision 0052).
+  -- Closed with a gain, and closed within the plan (ADR 0052).
   win_count int not null default 0 check (win_count >= 0),
   kept_count int not null default 0 check (kept_count >= 0),
   gain_sum numeric(44, 12) not null default 0,
   gain_avg numeric generated always as (
     case when closed_count > unsettled_count then round(gain_sum / (closed_count - unsettled_count), 12) end
   ) stored,
-  -- Suspended people are ranked and offered nowhere (decision 0074). It stands beside what ranks them, here and in trader_scores, so that a
+  -- Suspended people are ranked and offered nowhere (ADR 0074). It stands beside what ranks them, here and in trader_scores, so that a
   -- list of the best reads none of them, however many they are.
   suspended boolean not null default false,
   constraint trader_stats_trader foreign key (trader_id) references users on delete cascade
@@ -258,19 +258,19 @@ create index trader_stats_board on trader_stats (gain_avg desc, settled_count de
 
 -- Figures of the night
 
--- Returns of a trader's open positions in one session, beside the index (decision 0053). A day without an open position has no row.
+-- Returns of a trader's open positions in one session, beside the index (ADR 0053). A day without an open position has no row.
 create table trader_days (
   trader_id uuid not null,
   day date not null,
   -- Positions that were open in it.
   positions int not null check (positions > 0),
   -- Mean of their returns on that day, in percent of their value before it. Null in a session that counts in the score alone: all of the
-  -- day's positions ended after the bell before it (decision 0077).
+  -- day's positions ended after the bell before it (ADR 0077).
   day_return numeric(24, 10),
   -- Mean of their profits on that day, in percent of the stake, less the index's on the same stake. Null when none of them was
   -- opened within the index's known past.
   excess numeric(24, 10),
-  -- Both of what is shown to people who may not see open positions (decision 0054): over the positions that everybody may know of, which are
+  -- Both of what is shown to people who may not see open positions (ADR 0054): over the positions that everybody may know of, which are
   -- closed ones and open ones past their plan. Null when there was none of them. Scores are made of shown_excess.
   shown_return numeric(24, 10),
   shown_excess numeric(24, 10),
@@ -286,7 +286,7 @@ create table day_runs (
   ran_at timestamptz not null
 );
 
--- The step of the night's days that is under way (decision 0098): written with each page of traders, so that a run that was cut off goes on from
+-- The step of the night's days that is under way (ADR 0098): written with each page of traders, so that a run that was cut off goes on from
 -- there. A version has one row while days are missing, and none when day_runs tells the truth.
 create table day_steps (
   version int primary key,
@@ -327,7 +327,7 @@ create table trader_scores (
 );
 create index trader_scores_board on trader_scores (as_of, low desc, trader_id) where not suspended;
 
--- The small curve beside a rank (decision 0055), drawn by the night's job from trader_days. It is a picture, so floats.
+-- The small curve beside a rank (ADR 0055), drawn by the night's job from trader_days. It is a picture, so floats.
 create table trader_sparklines (
   trader_id uuid primary key,
   -- 100 first, then up to thirty more, of which the last is that of the last session.

@@ -1,6 +1,6 @@
 -- Accounts at Stripe, subscriptions, payments, and the months of a trader's desk.
 -- `lease_owner` is the worker whose database session holds the advisory lock of this number (see worker_numbers): rows that wait for their
--- time are leased by workers themselves (decision 0107).
+-- time are leased by workers themselves (ADR 0107).
 
 -- Accounts at Stripe
 
@@ -22,14 +22,14 @@ create table payout_accounts (
   -- Part of the idempotency key: raised when an account is closed, so that a new one can be made.
   generation int not null default 0,
   country text,
-  -- Complete while the account's stripe_transfers capability is active (decision G-29).
+  -- Complete while the account's stripe_transfers capability is active (rule G-29).
   transfers_status text not null default 'pending',
   -- Where onboarding stands, beyond what the screens tell apart.
   state text not null default 'incomplete'
     check (state in ('incomplete', 'under_review', 'restricted', 'ready', 'closed')),
   reason text,
   complete_at timestamptz,
-  -- Since when transfers, once active, are not any more; thirty days later the subscriptions end (decision G-56).
+  -- Since when transfers, once active, are not any more; thirty days later the subscriptions end (rule G-56).
   lost_at timestamptz,
   -- When an account was first seen rejected, and its trader and the operator were told; stays, so that they are told once.
   rejected_at timestamptz,
@@ -291,7 +291,7 @@ create index debts_of_subscription on debts (trader_id, stripe_subscription_id);
 
 -- Months of a trader's desk
 
--- In UTC (decision 0056). Triggers count, so that every writer does; statement by statement, so that ten thousand rows of one statement are
+-- In UTC (ADR 0056). Triggers count, so that every writer does; statement by statement, so that ten thousand rows of one statement are
 -- one change of a count.
 
 -- How many began to have access to a trader in a month, and how many lost it. A person who returns began twice.

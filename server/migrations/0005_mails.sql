@@ -2,7 +2,7 @@
 
 -- Mails to a single reader
 
--- Every mail to a single reader, from the transaction of its cause until it has ended (decision 0035). A row holds no address,
+-- Every mail to a single reader, from the transaction of its cause until it has ended (ADR 0035). A row holds no address,
 -- code, link or token: addresses are read and secrets drawn when a mail is sent.
 create table outbox (
   -- The left side of the Message-ID, the same at every try.
@@ -122,7 +122,7 @@ create unique index delivery_exceptions_of_channel
   on delivery_exceptions (trader_id, event_no, channel, mail_no);
 create index delivery_exceptions_due on delivery_exceptions (channel, retry_at) where state = 'retry';
 
--- Whom mails do not reach
+-- People whom mails do not reach
 
 -- Addresses that are not mailed.
 create table suppressions (
@@ -134,7 +134,7 @@ create table suppressions (
   -- The enhanced status code (RFC 3463) of the refusal, where the server gave one.
   smtp_status text,
   created_at timestamptz not null,
-  -- A bounce says once that an address does not exist: no mail goes there until then, and the next one is tried (decision 0089). Null: until
+  -- A bounce says once that an address does not exist: no mail goes there until then, and the next one is tried (ADR 0089). Null: until
   -- the suppression is lifted.
   ends_at timestamptz
 );
@@ -181,7 +181,7 @@ create trigger note_reachable after delete on suppressions
 
 -- Later reports of mails
 
--- Bounces and complaints (decision 0066): one row for each mail of which something was told, whatever tells it how often.
+-- Bounces and complaints (ADR 0066): one row for each mail of which something was told, whatever tells it how often.
 create table mail_reports (
   kind text not null check (kind in ('bounce', 'complaint')),
   -- The person who got the mail, or the id of a mail to somebody without an account; with the tag it names the mail.
@@ -194,7 +194,7 @@ create table mail_reports (
   -- The enhanced status code (RFC 3463) and the reply code, where there were any.
   status text,
   smtp_code int,
-  -- Whom it concerns; see server/src/mail/smtp/smtp-outcome.ts.
+  -- The person or the side it concerns; see server/src/mail/smtp/smtp-outcome.ts.
   about text not null check (about in ('address', 'recipient', 'policy')),
   -- Whether it is held against its recipient.
   counts boolean not null,

@@ -1,6 +1,6 @@
--- Activity, and notifications pushed to devices: the second channel of what is published (decision 0063).
+-- Activity, and notifications pushed to devices: the second channel of what is published (ADR 0063).
 
--- Up to which event of a trader somebody has seen in Activity (decision 0062). Numbers and not times: an event that is committed
+-- Up to which event of a trader somebody has seen in Activity (ADR 0062). Numbers and not times: an event that is committed
 -- later has a later number, whatever the clocks say, so marking as read never takes in what nobody was shown.
 create table activity_reads (
   user_id uuid not null references users on delete cascade,
@@ -71,7 +71,7 @@ create table push_deliveries (
   trader_id uuid not null,
   event_no bigint not null,
   device_id uuid not null references push_devices on delete cascade,
-  -- Of its device, so that what is due is found by an index (decision 0085). Triggers write them, for every writer.
+  -- Of its device, so that what is due is found by an index (ADR 0085). Triggers write them, for every writer.
   user_id uuid,
   -- Host and port of the endpoint.
   endpoint_host text,
@@ -151,7 +151,7 @@ begin
     where locktype = 'advisory' and classid = 7238 and objsubid = 2 and granted
       and database = (select oid from pg_database where datname = current_database())
   );
-  -- What one round passes over, since another one of the same person or trader came first, the next may take.
+  -- One round passes over a row where another one of the same person or trader came first; the next may take it.
   loop
     before := total;
     for chosen in

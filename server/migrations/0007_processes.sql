@@ -5,7 +5,7 @@
 -- Every start of a worker takes a number of its own; nobody ever leases under a dead one's.
 create sequence worker_numbers as int;
 
--- Jobs: rare work of the product that has no table of its own (decision 0103). Times are the database's.
+-- Jobs: rare work of the product that has no table of its own (ADR 0103). Times are the database's.
 create table work (
   name text not null,
   -- One of a name and key waits at a time; asking again while it is in hand has it done again.
@@ -40,7 +40,7 @@ create unlogged table rate_limits (
 );
 create index rate_limits_expiry on rate_limits (expires_at);
 
--- Backups that were taken of this database (decision 0067). A backup holds its own row, so a database that was restored from it knows
+-- Backups that were taken of this database (ADR 0067). A backup holds its own row, so a database that was restored from it knows
 -- the moment that it is of.
 create table backups (
   -- Before the backup's snapshot: everything that was committed by then is in it.
@@ -54,11 +54,11 @@ create table backups (
 -- Versions of what processes keep
 
 -- How often what everybody may read was changed: processes of the API keep such an answer while its version is the same
--- (decision 0059). Raised by triggers in the transaction that writes, so that every writer raises it, and no process sees a version before
+-- (ADR 0059). Raised by triggers in the transaction that writes, so that every writer raises it, and no process sees a version before
 -- what it stands for.
 create table read_versions (
-  -- `suspensions`: a replica must have heard of it before a list is read there that leaves suspended people out (decision 0064).
-  -- `days`: what the night has computed, and closes of its days. `proven`: the list of scores (decision 0101).
+  -- `suspensions`: a replica must have heard of it before a list is read there that leaves suspended people out (ADR 0064).
+  -- `days`: what the night has computed, and closes of its days. `proven`: the list of scores (ADR 0101).
   name text not null check (name in ('leaderboard', 'suspensions', 'days', 'proven')),
   -- A transaction raises a part that no other one holds, and makes another part where all are held: nobody waits for anybody.
   -- The version is the sum, which every commit makes larger.
@@ -67,7 +67,7 @@ create table read_versions (
   primary key (name, part)
 );
 
--- For what no trigger can see: on Citus there is none on tables that are spread or whole on every node (decision 0069).
+-- For what no trigger can see: on Citus there is none on tables that are spread or whole on every node (ADR 0069).
 create function raise_version(raised_name text) returns void language plpgsql as $$
 declare
   free bigint;
@@ -147,7 +147,7 @@ create trigger raise_proven_names after update of username on accounts
 
 -- People with live feeds open are notified when something of theirs changes: `people` names a topic and a person. By triggers, so that
 -- every writer does it; in the transaction, since these are rare beside the events of positions
--- (decision 0061).
+-- (ADR 0061).
 create function notify_person() returns trigger language plpgsql as $$
 begin
   perform pg_notify('people', tg_argv[0] || ':' || (to_jsonb(coalesce(new, old)) ->> tg_argv[1]));

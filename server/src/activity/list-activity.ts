@@ -12,7 +12,10 @@ import { findMailedAfter, keyOf } from './mailed-after.ts'
 import { readMailings } from './read-mailings.ts'
 import type { Place } from './shown-events.ts'
 
-/** Of so many traders at most is read at a time: the text of what was seen has an end. Of others it is with the next page. */
+/**
+ * Traders whose events are marked as read at a time: the text of the seen events must not grow without end. Others follow with the next
+ * page.
+ */
 const TRADERS_MAX_COUNT = 100
 
 /** One more than a page shows: its presence means that there is a next page. */

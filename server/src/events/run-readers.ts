@@ -120,7 +120,7 @@ async function give(deps: ReadersDeps, reader: EventReader, work: Work): Promise
     return { ...key, failure: null }
   } catch (error) {
     const fault = reasonOf(error)
-    if (session.isOpen()) log.warn({ ...named, reason: fault }, 'an event was read in vain')
+    if (session.isOpen()) log.warn({ ...named, reason: fault }, 'an event was read without success')
     const tries = work.tries + 1
     const isParked = tries >= TRIES && (await notifyOperator(deps, { ...named, tries, fault }))
     const retryAt = isParked ? null : new Date(clock.now().getTime() + backOff(PAUSES, tries))

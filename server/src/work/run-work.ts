@@ -145,7 +145,7 @@ async function handle<Item, Ending>(run: Run<Item, Ending>, items: Item[]): Prom
   const { held, log, session, wakeUp, work } = run
   const { atOnce, batch = 1 } = work
   const open = new Map(items.map((item) => [textOf(work.keyOf(item)), work.keyOf(item)]))
-  const letGo = (key: string) => {
+  const release = (key: string) => {
     open.delete(key)
     held.delete(key)
     // Work of batches has had no room for one until now; any other looks for what may take the place.
@@ -154,7 +154,7 @@ async function handle<Item, Ending>(run: Run<Item, Ending>, items: Item[]): Prom
   try {
     await work.handle(items, async (item, ending) => {
       if (ending !== null) await run.record(ending)
-      letGo(textOf(work.keyOf(item)))
+      release(textOf(work.keyOf(item)))
     })
   } catch (error) {
     if (session.isOpen()) log.warn({ work: work.name, reason: reasonOf(error) }, 'work could not be begun')
@@ -163,7 +163,7 @@ async function handle<Item, Ending>(run: Run<Item, Ending>, items: Item[]): Prom
   if (open.size === 0) return
   const keys = [...open.values()]
   await session.runUntilDone((client, { all }) => releaseLeases(client, work.table, { numbers: all, keys }))
-  for (const key of [...open.keys()]) letGo(key)
+  for (const key of [...open.keys()]) release(key)
 }
 
 /**
