@@ -5,6 +5,7 @@ import { payoutsUrl, subscriptionsUrl } from './links.ts'
 
 /** To a subscriber: nothing is charged, because the trader cannot be paid (rule G-56). */
 export const collectionPaused = defineLetter({
+  category: 'money',
   facts: z.object(trader),
   letter({ trader, origin }) {
     const name = `@${trader}`
@@ -23,6 +24,7 @@ export const collectionPaused = defineLetter({
 
 /** To a subscriber: the trader can be paid again. */
 export const collectionResumed = defineLetter({
+  category: 'money',
   facts: z.object(trader),
   letter({ trader, origin }) {
     const name = `@${trader}`
@@ -41,6 +43,7 @@ export const collectionResumed = defineLetter({
 
 /** To a trader whom Stripe cannot pay for now: the steps to take, and by when (rule G-56). */
 export const payoutsPaused = defineLetter({
+  category: 'money',
   facts: z.object(trader),
   letter({ origin }) {
     return {

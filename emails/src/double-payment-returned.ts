@@ -19,6 +19,7 @@ type Props = z.infer<typeof facts> & Sender
 
 /** To both: of two payments for one subscription the second went back whole (rule G-53). */
 export const doublePaymentReturned = defineLetter({
+  category: 'money',
   facts,
   letter(props) {
     const amount = formatMoney(props.amountCents, props.currency)

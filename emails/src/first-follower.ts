@@ -6,6 +6,7 @@ import { subscriptionsUrl } from './links.ts'
 
 /** To the trader, once ever: the first subscription to them has begun. The mail does not name the follower. */
 export const firstFollower = defineLetter({
+  category: 'money',
   facts: z.object({
     ...trader,
     /** The price that the follower pays a month. */

@@ -48,24 +48,23 @@ const STOPS = {
 
 /**
  * Defines a mail that is a letter to the owner of an account.
- * @param mail.category money unless given
+ * @param mail.category decides who may stop it, and what its footer says of that
  * @param mail.withheldFrom everybody who gets fewer mails unless given
  */
 export function defineLetter<Facts extends z.ZodObject>(mail: {
-  category?: keyof typeof STOPS
+  category: keyof typeof STOPS
   withheldFrom?: readonly Silenced[]
   facts: Facts
   letter(props: z.infer<Facts> & Sender): Letter
   samples: Record<string, z.infer<Facts>>
 }): Mail<Facts, null> {
-  const category = mail.category ?? 'money'
-  const stops = STOPS[category]
   return defineMail<Facts, null>({
-    category,
+    category: mail.category,
     withheldFrom: mail.withheldFrom ?? ['suspended', 'suppressed'],
     facts: mail.facts,
     drawn: null,
-    write: (props) => renderLetter({ ...about.parse(props), letter: mail.letter(props), stops }),
+    write: (props) =>
+      renderLetter({ ...about.parse(props), letter: mail.letter(props), stops: STOPS[mail.category] }),
     samples: mail.samples,
   })
 }

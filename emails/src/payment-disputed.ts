@@ -5,6 +5,7 @@ import { payoutsUrl } from './links.ts'
 
 /** To the trader: a bank took a payment back (rule G-55). The mail does not name the payer. */
 export const paymentDisputed = defineLetter({
+  category: 'money',
   facts: z.object({ ...trader, ...money }),
   letter({ amountCents, currency, origin }) {
     const amount = formatMoney(amountCents, currency)

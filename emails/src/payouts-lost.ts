@@ -13,6 +13,7 @@ const CAUSES: Record<z.infer<typeof after>, string> = {
 
 /** To the trader, once for each loss: they cannot be paid any more, so the subscriptions to them end (rule G-56). */
 export const payoutsLost = defineLetter({
+  category: 'money',
   // No other mail informs a suspended trader that subscriptions to them have ended.
   withheldFrom: ['suppressed'],
   /** @property rejected the account was rejected, so that there is nothing to set up again */

@@ -9,6 +9,7 @@ const OF_PAYOUTS: Letter['because'] = ['you set up payouts as', `on ${BRAND}`]
 
 /** To the trader, once for each account: it was rejected for good, and there is nothing to do at Stripe (rule G-56). */
 export const payoutsRejected = defineLetter({
+  category: 'money',
   /** @property followed whether somebody pays to follow them */
   facts: z.object({ ...trader, followed: z.boolean() }),
   letter: ({ followed, origin }) => ({

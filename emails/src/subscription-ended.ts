@@ -15,6 +15,7 @@ const DISPUTE =
 
 /** To the subscriber: a subscription is over, for any cause but the trader's own loss of payouts. */
 export const subscriptionEnded = defineLetter({
+  category: 'money',
   facts: z.object({ ...trader, why }),
   letter(props) {
     const name = `@${props.trader}`

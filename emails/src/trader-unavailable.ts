@@ -9,6 +9,7 @@ import { subscriptionsUrl } from './links.ts'
  * amount is what goes back of what was paid; zero when nothing of it was left.
  */
 export const traderUnavailable = defineLetter({
+  category: 'money',
   facts: z.object({ ...trader, ...money }),
   letter({ trader, origin, amountCents, currency }) {
     const name = `@${trader}`

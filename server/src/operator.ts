@@ -33,7 +33,7 @@ import { renameSymbol } from './positions/correct/rename-symbol.ts'
 import { notifyRetracted, retractPrices } from './positions/correct/retract-prices.ts'
 import { strikePosition } from './positions/correct/strike-position.ts'
 import { recountStatistics } from './positions/record/recount-statistics.ts'
-import { makeFinnhub } from './quotes/adapters/finnhub.ts'
+import { chooseProvider } from './quotes/adapters/choose-provider.ts'
 import { acceptPrice } from './quotes/prices/accept-price.ts'
 
 /** `tools` lead to the same database as `db`. */
@@ -86,7 +86,7 @@ const commands: Record<string, Command> = {
   'prices:retract': {
     does: 'with a ticker, two instants such as 2026-11-18T14:02:00Z and a reason: takes back what was recorded between; one mail a reader',
     async run({ db, env, now, secret }, symbol, from = '', to = '', ...reason) {
-      const provider = makeFinnhub({ ...makeSettings(env).quotes, clock: clockOf(env) })
+      const provider = chooseProvider(makeSettings(env), clockOf(env))
       const given = { symbol: symbol ?? '', from, to, reason: reason.join(' ') }
       const retracted = await retractPrices({ db, secret: secret(), provider }, given, now)
       return notifyRetracted(retracted, await mailRetraction(db, retracted.id, now))
@@ -104,7 +104,7 @@ const commands: Record<string, Command> = {
     run({ db, env, now }) {
       const { indexSymbol, marksPerMinute, quotes } = makeSettings(env)
       const clock = clockOf(env)
-      const provider = makeFinnhub({ ...quotes, clock })
+      const provider = chooseProvider({ quotes }, clock)
       return fillCloses({ db, provider, clock, perMinute: marksPerMinute, indexSymbol }, now)
     },
   },

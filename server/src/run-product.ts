@@ -12,7 +12,7 @@ import { makeSettings, type SandboxAddress } from './platform/make-settings.ts'
 import { migrate } from './platform/upgrade/migrate.ts'
 import { requireUsableDatabase } from './platform/upgrade/require-usable-database.ts'
 import { waitFor } from './platform/wait-for.ts'
-import { makeFinnhub } from './quotes/adapters/finnhub.ts'
+import { chooseProvider } from './quotes/adapters/choose-provider.ts'
 import { makePriceSource } from './quotes/prices/price-source.ts'
 import type { PriceProvider } from './quotes/provider/provider.ts'
 import { type Calls, makeCalls } from './quotes/provider/take-call.ts'
@@ -50,7 +50,7 @@ export async function runProduct(product: {
     databaseUrl: directUrl,
     clock,
     log,
-    provider: makeFinnhub({ ...settings.quotes, clock }),
+    provider: chooseProvider(settings, clock),
     calls: makeCalls({
       db: database.db,
       pipelined: database.pipelined,

@@ -13,7 +13,7 @@ import { makeLog } from '../platform/log.ts'
 import { makeSettings } from '../platform/make-settings.ts'
 import type { Settings } from '../platform/settings.ts'
 import { scoreAllTraders } from '../proven/score-traders.ts'
-import { makeFinnhub } from '../quotes/adapters/finnhub.ts'
+import { chooseProvider } from '../quotes/adapters/choose-provider.ts'
 import type { PriceProvider } from '../quotes/provider/provider.ts'
 import { makeCalls } from '../quotes/provider/take-call.ts'
 import { readDirectory } from '../quotes/symbols/read-directory.ts'
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
   )
   try {
     const clock = clockOf(env)
-    const provider = makeFinnhub({ ...settings.quotes, clock })
+    const provider = chooseProvider(settings, clock)
     const calls = makeCalls({ db, pipelined: db, clock, perMinute: settings.quotesPerMinute })
     const now = clock.now()
     const money = { priceCents: settings.subscriptionPriceCents, currency: settings.subscriptionCurrency }

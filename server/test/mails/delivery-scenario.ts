@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Settings } from '../../src/platform/settings.ts'
-import { makeFinnhub } from '../../src/quotes/adapters/finnhub.ts'
+import { chooseProvider } from '../../src/quotes/adapters/choose-provider.ts'
 import { makeCalls } from '../../src/quotes/provider/take-call.ts'
 import { startWorker } from '../../src/worker.ts'
 import { makeTestClock, TEST_NOW, type TestApp, type TestClock, testSettings } from '../build-test-app.ts'
@@ -99,7 +99,7 @@ export async function startDeliveryScenario(
         dropIdle,
         clock,
         log,
-        provider: makeFinnhub({ ...settings.quotes, clock }),
+        provider: chooseProvider(settings, clock),
         calls: makeCalls({ db, pipelined: database.pipelined, clock, perMinute: settings.quotesPerMinute }),
         settings: { ...settings, mail: { ...mail, smtpUrl } },
       })

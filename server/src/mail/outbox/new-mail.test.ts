@@ -13,6 +13,7 @@ import { defineLetter, OF_TRADER, SAMPLE_TRADER, trader } from './letter.tsx'
 import { traderUrl } from './links.ts'
 
 export const firstPosition = defineLetter({
+  category: 'positions',
   facts: z.object({ ...trader, symbol: z.string() }),
   letter: (props) => ({
     subject: \`Your first position on \${BRAND}: \${props.symbol}\`,
