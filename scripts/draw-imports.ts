@@ -1,5 +1,5 @@
 /**
- * `node scripts/draw-imports.ts`: the diagrams of imports by folder in ARCHITECTURE.md, as Mermaid. Tests are left out, and the
+ * `node scripts/draw-imports.ts`: diagrams of imports by folder, as Mermaid. Tests are left out, and the
  * server's arrows to `platform`, which every folder has.
  */
 import { join } from 'node:path'
