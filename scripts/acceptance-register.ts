@@ -21,9 +21,9 @@ export type Register = {
  */
 const SEEN_BY: readonly (readonly [Kind, file: RegExp, text: RegExp])[] = [
   ['browser', /^e2e\//, /./],
-  ['wire', /^server\//, /\/test\/(build-test-app|billing-scenario|payments-scenario|push-scenario)\.ts'/],
+  ['wire', /^server\//, /\/(build-test-app|billing-scenario|payments-scenario|push-scenario)\.ts'/],
   ['mailbox', /^emails\//, /./],
-  ['mailbox', /^server\//, /from 'postal-mime'|\/test\/(delivery-scenario|counting-sink|run-outbox)\.ts'/],
+  ['mailbox', /^server\//, /from 'postal-mime'|\/(delivery-scenario|counting-sink|run-outbox)\.ts'/],
   ['mailbox', /^e2e\//, /\bmailbox\b/],
   ['library', /^(contract|e2e|web)\//, /./],
   ['library', /^server\//, /from '@supabase\/auth-js'/],
