@@ -130,7 +130,6 @@ async function databaseSlow(world: RunbookWorld): Promise<void> {
   console.log(`   answered after ${((performance.now() - began) / 1000).toFixed(1)} s`)
   await readiness(world, '503 false')
   await world.logged('a worker waits for the database')
-  await world.logged('mails wait for the database')
   proxy.resume()
   await until(
     async () => (await look()).status === 200,
