@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { expect } from '@playwright/test'
 import { freePort } from '../../server/src/dev/free-port.ts'
 import type { Driver } from './engine.ts'
 
@@ -52,7 +53,19 @@ async function startSession(driver: ChildProcess, port: number, end: () => void)
     void (await send('POST', `${session}/window/rect`, { width, height }))
   await resize(1280, 900)
   return {
-    open: async (url) => void (await send('POST', `${session}/url`, { url })),
+    // A busy machine's window loads its empty page after the first one that it is led to, and stays there: it is led there again, with
+    // growing pauses, since each time ends a load that is under way.
+    open: async (url) => {
+      const go = () => send('POST', `${session}/url`, { url })
+      const place = () => run('return location.href').catch(String)
+      await go()
+      await expect
+        .poll(async () => ((await place()) === 'about:blank' ? go().then(place) : place()), {
+          message: `to leave the empty page for ${url}`,
+          intervals: [1000, 3000, 10_000],
+        })
+        .not.toBe('about:blank')
+    },
     back: async () => void (await send('POST', `${session}/back`, {})),
     resize,
     evaluate: run,
