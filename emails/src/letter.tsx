@@ -2,14 +2,7 @@ import { BRAND } from '@tradepost/contract/brand'
 import * as z from 'zod'
 import { Layout } from './layout.tsx'
 import { traderUrl } from './links.ts'
-import {
-  defineMail,
-  type Mail,
-  type MailCategory,
-  type RenderedMail,
-  type Sender,
-  type Silenced,
-} from './mail.ts'
+import { defineMail, type Mail, type MailCategory, type RenderedMail, type Silenced } from './mail.ts'
 import { Button, Heading, Notes, Paragraph, QuietLink } from './parts.tsx'
 import { toHtml } from './to-html.ts'
 import { firstWords, wrap } from './wrap.ts'
@@ -51,21 +44,21 @@ const STOPS = {
  * @param mail.category decides who may stop it, and what its footer says of that
  * @param mail.withheldFrom everybody who gets fewer mails unless given
  */
-export function defineLetter<Facts extends z.ZodObject>(mail: {
-  category: keyof typeof STOPS
-  withheldFrom?: readonly Silenced[]
-  facts: Facts
-  letter(props: z.infer<Facts> & Sender): Letter
-  samples: Record<string, z.infer<Facts>>
-}): Mail<Facts, null> {
-  return defineMail<Facts, null>({
-    category: mail.category,
-    withheldFrom: mail.withheldFrom ?? ['suspended', 'suppressed'],
-    facts: mail.facts,
-    drawn: null,
-    write: (props) =>
-      renderLetter({ ...about.parse(props), letter: mail.letter(props), stops: STOPS[mail.category] }),
-    samples: mail.samples,
+export function defineLetter<Facts extends z.ZodObject, Drawn extends z.ZodObject | null = null>(
+  mail: Omit<Mail<Facts, Drawn>, 'category' | 'drawn' | 'withheldFrom' | 'write'> & {
+    category: keyof typeof STOPS
+    withheldFrom?: readonly Silenced[]
+    /** The values that are made when it is sent; nothing unless given. */
+    drawn?: Drawn
+    letter(props: Parameters<Mail<Facts, Drawn>['write']>[0]): Letter
+  },
+): Mail<Facts, Drawn> {
+  const { category, drawn, letter, withheldFrom } = mail
+  return defineMail<Facts, Drawn>({
+    ...mail,
+    withheldFrom: withheldFrom ?? ['suspended', 'suppressed'],
+    drawn: (drawn ?? null) as Drawn,
+    write: (props) => renderLetter({ ...about.parse(props), letter: letter(props), stops: STOPS[category] }),
   })
 }
 

@@ -39,3 +39,12 @@ export function ownPositionsUrl(origin: string): string {
 export function payoutsUrl(origin: string): string {
   return origin + webPaths.payments
 }
+
+/** The page that checks a receipt of the public record. @param receipt base64url */
+export function verifyUrl(origin: string, receipt: string): string {
+  return `${origin}${webPaths.verify}#${receipt}`
+}
+
+export function recordUrl(origin: string): string {
+  return origin + webPaths.record
+}

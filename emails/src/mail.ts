@@ -25,6 +25,8 @@ export type Mail<Facts extends z.ZodObject, Drawn extends z.ZodObject | null> = 
   category: MailCategory
   /** People who do not get it; an address that refuses a mail which the suppressed do not get may become one of theirs. */
   withheldFrom: readonly Silenced[]
+  /** Goes to people whose account is closed too; no other mail does. */
+  afterClosing?: true
   /** The facts that are stored with the request: ids and plain facts. Never an address, a code, a link or a token. */
   facts: Facts
   /** The values that are made when the mail is sent, such as a code; null where there are none. */

@@ -1,5 +1,5 @@
 /**
- * Colours of the mails, and of the pages that their links lead to. In a mail the light values stand inline, since many mail
+ * Colours of the mails. In a mail the light values stand inline, since many mail
  * programs drop style sheets; the dark ones come by class and media query, for programs that keep them. Every pair of text
  * and ground has a contrast of at least 4.5:1.
  */

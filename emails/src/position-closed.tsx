@@ -7,6 +7,9 @@ import { activityItemUrl } from './links.ts'
 import { light } from './palette.ts'
 import { Button, Fact, Facts, Heading, Notes, Paragraph } from './parts.tsx'
 import {
+  CompanyFact,
+  type CompanyProps,
+  companyText,
   PositionFooter,
   type PositionMailProps,
   positionFooterText,
@@ -14,16 +17,17 @@ import {
 } from './position-facts.tsx'
 import { firstWords, wrap } from './wrap.ts'
 
-export type PositionClosedProps = PositionMailProps & {
-  /** Decimal text, as stored. */
-  closePrice: string
-  /** Gain in percent, decimal text with all its places. */
-  percentageGain: string
-  /** When the position was opened; ISO 8601. */
-  openedAt: string
-  /** Of an unsettled close: the instant of the last trade, which has its price and gain; ISO 8601. */
-  lastTradeAt?: string | undefined
-}
+export type PositionClosedProps = PositionMailProps &
+  CompanyProps & {
+    /** Decimal text, as stored. */
+    closePrice: string
+    /** Gain in percent, decimal text with all its places. */
+    percentageGain: string
+    /** When the position was opened; ISO 8601. */
+    openedAt: string
+    /** Of an unsettled close: the instant of the last trade, which has its price and gain; ISO 8601. */
+    lastTradeAt?: string | undefined
+  }
 
 /** For how long the position was open: `2 days`. */
 function heldFor({ openedAt, publishedAt }: PositionClosedProps): string {
@@ -71,7 +75,7 @@ export function PositionClosed(props: PositionClosedProps) {
     >
       <Heading>{positionClosedSubject(props)}</Heading>
       <Facts>
-        <Fact label="Stock">{props.symbol}</Fact>
+        <CompanyFact name={props.companyName} />
         <Fact label="Open price">{opened}</Fact>
         {closeFacts(props).map(([label, value]) => (
           <Fact key={label} label={label}>
@@ -99,8 +103,7 @@ export function positionClosedText(props: PositionClosedProps): string {
   const closing = closeFacts(props).map(([label, value]) => `${`${label}:`.padEnd(12)} ${value}`)
   return `${positionClosedSubject(props)}
 
-Stock:       ${props.symbol}
-Open price:  ${opened}
+${companyText(props, 13)}Open price:  ${opened}
 ${closing.join('\n')}
 ${`${profitLabel(props)}:`.padEnd(12)} ${signedGain(props.percentageGain)}
 Opened:      ${formatMarketTime(props.openedAt)}

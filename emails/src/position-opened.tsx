@@ -6,6 +6,9 @@ import { Layout } from './layout.tsx'
 import { activityItemUrl } from './links.ts'
 import { Button, Fact, Facts, Heading, Notes } from './parts.tsx'
 import {
+  CompanyFact,
+  type CompanyProps,
+  companyText,
   PositionFooter,
   type PositionMailProps,
   positionFooterText,
@@ -13,7 +16,7 @@ import {
 } from './position-facts.tsx'
 import { firstWords } from './wrap.ts'
 
-export type PositionOpenedProps = PositionMailProps & { holdLength: HoldLength }
+export type PositionOpenedProps = PositionMailProps & CompanyProps & { holdLength: HoldLength }
 
 export function PositionOpened(props: PositionOpenedProps) {
   const hold = HOLD_LENGTH_LABELS[props.holdLength]
@@ -25,9 +28,9 @@ export function PositionOpened(props: PositionOpenedProps) {
     >
       <Heading>{openedSubject(props)}</Heading>
       <Facts>
-        <Fact label="Stock">{props.symbol}</Fact>
-        <Fact label="Open price">{formatPrice(props.openPrice)}</Fact>
+        <CompanyFact name={props.companyName} />
         <Fact label="Planned hold">{hold}</Fact>
+        <Fact label="Open price">{formatPrice(props.openPrice)}</Fact>
         <Fact label="Published">{formatMarketTime(props.publishedAt)}</Fact>
       </Facts>
       <Notes>{props.notes}</Notes>
@@ -39,9 +42,8 @@ export function PositionOpened(props: PositionOpenedProps) {
 export function positionOpenedText(props: PositionOpenedProps): string {
   return `${openedSubject(props)}
 
-Stock:        ${props.symbol}
+${companyText(props, 14)}Planned hold: ${HOLD_LENGTH_LABELS[props.holdLength]}
 Open price:   ${formatPrice(props.openPrice)}
-Planned hold: ${HOLD_LENGTH_LABELS[props.holdLength]}
 Published:    ${formatMarketTime(props.publishedAt)}
 
 ${props.notes}

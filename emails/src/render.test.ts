@@ -8,6 +8,7 @@ import {
   renderPriceCorrectedMail,
 } from './render.tsx'
 
+const company = { companyName: 'Apple Inc' }
 const shared = {
   trader: 'maria',
   item: 'maria.42',
@@ -17,10 +18,11 @@ const shared = {
   notes: 'Strong quarter ahead.\nStop at 170.',
   origin: 'https://tradepost.example',
   unsubscribeUrl: 'https://tradepost.example/mail/unsubscribe/abc',
+  receipt: 'AQID-_receipt',
 }
 
 test('the open mail contains ticker, opening price, planned hold and notes', () => {
-  const mail = renderPositionOpenedMail({ ...shared, holdLength: 'one_to_three_weeks' })
+  const mail = renderPositionOpenedMail({ ...shared, ...company, holdLength: 'one_to_three_weeks' })
   expect(mail.subject).toBe('@maria opened AAPL at $187.52')
   for (const part of [mail.html, mail.text]) {
     for (const words of ['AAPL', '$187.52', '1-3 weeks', 'Strong quarter ahead.', 'Stop at 170.'])
@@ -33,12 +35,31 @@ test('the open mail contains ticker, opening price, planned hold and notes', () 
   expect(mail.html).toContain('Strong quarter ahead.<br/>Stop at 170.')
 })
 
+test('a mail about a position has its receipt in the fragment of a link, and says where it will be while there is none', () => {
+  const mail = { ...shared, ...company, holdLength: 'one_to_three_weeks' } as const
+  const proven = renderPositionOpenedMail(mail)
+  expect(proven.text).toContain('Verify this signal:\nhttps://tradepost.example/verify#AQID-_receipt\n')
+  expect(proven.html).toContain('href="https://tradepost.example/verify#AQID-_receipt"')
+  const late = renderPositionOpenedMail({ ...mail, receipt: null })
+  expect(late.text).toContain(
+    'Its receipt is late: the public record will have it.\nhttps://tradepost.example/record\n',
+  )
+  expect(late.html).toContain('href="https://tradepost.example/record"')
+  expect(late.html + late.text).not.toContain('/verify')
+})
+
 test('the button of each mail about a position leads to its event in Activity', () => {
   const openedAt = '2026-11-02T16:40:12.000Z'
   const split = { newShares: 10, oldShares: 1, openPriceBefore: '1875.2', percentageGain: null }
   for (const { html } of [
-    renderPositionOpenedMail({ ...shared, holdLength: 'one_to_three_weeks' }),
-    renderPositionClosedMail({ ...shared, openedAt, closePrice: '201.1', percentageGain: '7.24' }),
+    renderPositionOpenedMail({ ...shared, ...company, holdLength: 'one_to_three_weeks' }),
+    renderPositionClosedMail({
+      ...shared,
+      ...company,
+      openedAt,
+      closePrice: '201.1',
+      percentageGain: '7.24',
+    }),
     renderPositionAdjustedMail({ ...shared, ...split }),
   ])
     expect(html).toMatch(
@@ -48,7 +69,7 @@ test('the button of each mail about a position leads to its event in Activity', 
 
 test('the close mail contains opening and closing price, profit and notes', () => {
   const openedAt = '2026-11-02T16:40:12.000Z'
-  const gain = { ...shared, openedAt, closePrice: '201.1', percentageGain: '7.241894197952' }
+  const gain = { ...shared, ...company, openedAt, closePrice: '201.1', percentageGain: '7.241894197952' }
   const mail = renderPositionClosedMail(gain)
   expect(mail.subject).toBe('@maria closed AAPL at $201.10 (+7.24%)')
   for (const part of [mail.html, mail.text]) {
@@ -64,7 +85,7 @@ test('the close mail contains opening and closing price, profit and notes', () =
 test('a close mail writes two prices so that one sees their difference, in each place alike', () => {
   const openedAt = '2026-11-02T16:40:12.000Z'
   const prices = { openPrice: '10.001000', closePrice: '10.004000', percentageGain: '0.029997000300' }
-  const mail = renderPositionClosedMail({ ...shared, ...prices, openedAt })
+  const mail = renderPositionClosedMail({ ...shared, ...company, ...prices, openedAt })
   expect(mail.subject).toBe('@maria closed AAPL at $10.0040 (+0.03%)')
   expect(mail.text).toContain('\nOpen price:  $10.0010\nClose price: $10.0040\n')
   expect(mail.html).toContain('Opened at $10.0010.')
@@ -79,10 +100,10 @@ test('a split mail writes the open price before and now so that one sees their d
 })
 
 test('both mails contain when they were published, the close mail also since when and for how long it was held', () => {
-  const opened = renderPositionOpenedMail({ ...shared, holdLength: 'one_to_three_weeks' })
+  const opened = renderPositionOpenedMail({ ...shared, ...company, holdLength: 'one_to_three_weeks' })
   expect(opened.text).toContain('\nPublished:    Nov 18, 2026, 15:04:05 UTC (10:04 New York)\n')
   expect(opened.html).toContain('Nov 18, 2026, 15:04:05 UTC (10:04 New York)')
-  const close = { ...shared, closePrice: '201.1', percentageGain: '7.24' }
+  const close = { ...shared, ...company, closePrice: '201.1', percentageGain: '7.24' }
   const closed = renderPositionClosedMail({ ...close, openedAt: '2026-11-02T16:40:12.000Z' })
   expect(closed.text).toContain(`
 Opened:      Nov 2, 2026, 16:40:12 UTC (11:40 New York)
@@ -95,9 +116,41 @@ Published:   Nov 18, 2026, 15:04:05 UTC (10:04 New York)
   expect(atOnce.text).toContain('\nHeld:        less than a minute\n')
 })
 
+test('the first fact of an open and of a close is the company, where its name is known, and none repeats the heading', () => {
+  const openedAt = '2026-11-02T16:40:12.000Z'
+  const closed = { ...shared, openedAt, closePrice: '201.1', percentageGain: '7.24' }
+  const opened = { ...shared, holdLength: 'one_to_three_weeks' as const }
+  const labels = ({ html }: { html: string }) =>
+    [...html.matchAll(/white-space:nowrap">([^<]+)</g)].map(([, label]) => label)
+  const open = renderPositionOpenedMail({ ...opened, ...company })
+  expect(labels(open)).toEqual(['Company', 'Planned hold', 'Open price', 'Published'])
+  expect(open.text).toContain('\nCompany:      Apple Inc\nPlanned hold: 1-3 weeks\n')
+  const close = renderPositionClosedMail({ ...closed, ...company })
+  expect(labels(close)).toEqual([
+    'Company',
+    'Open price',
+    'Close price',
+    'Profit',
+    'Opened',
+    'Held',
+    'Published',
+  ])
+  expect(close.text).toContain('\nCompany:     Apple Inc\nOpen price:  $187.52\n')
+  for (const { html, text } of [
+    renderPositionOpenedMail({ ...opened, companyName: null }),
+    renderPositionClosedMail({ ...closed, companyName: null }),
+  ])
+    for (const part of [html, text]) expect(part).not.toMatch(/Company|Stock/)
+})
+
 test('what a trader writes is text in the HTML part, never markup', { tags: ['NOTIF-06'] }, () => {
   const notes = '<b>bold</b> <img src=x onerror=alert(1)> "quotes" & more'
-  const { html } = renderPositionOpenedMail({ ...shared, notes, holdLength: 'more_than_six_months' })
+  const { html } = renderPositionOpenedMail({
+    ...shared,
+    ...company,
+    notes,
+    holdLength: 'more_than_six_months',
+  })
   expect(html).not.toContain('<b>')
   expect(html).not.toContain('<img')
   expect(html).toContain('&lt;b&gt;bold&lt;/b&gt; &lt;img src=x onerror=alert(1)&gt;')

@@ -1,12 +1,19 @@
 import { openedSubject } from '@tradepost/contract/position-mail'
 import type * as z from 'zod'
-import { accountCode } from './account-code.tsx'
+import { aboutRemoved } from './about-removed.ts'
+import { accountClosed, accountErased, accountReopened } from './account-closed.ts'
+import { accountCode } from './account-code.ts'
 import { accountRestored, accountSuspended } from './account-suspended.ts'
+import { addressChanged } from './address-changed.ts'
+import { addressRestored } from './address-restored.ts'
 import { collectionPaused, collectionResumed, payoutsPaused } from './collection-paused.ts'
 import { doublePaymentReturned } from './double-payment-returned.ts'
+import { exportReady } from './export-ready.ts'
 import { feedback } from './feedback.ts'
 import { firstFollower } from './first-follower.ts'
 import type { MailCategory, RenderedMail, Silenced, WrittenMail } from './mail.ts'
+import { newAddressCode } from './new-address-code.ts'
+import { oldAddressCode } from './old-address-code.tsx'
 import { operatorNotice } from './operator-notice.ts'
 import { paymentDisputed } from './payment-disputed.ts'
 import { paymentProblem } from './payment-problem.ts'
@@ -40,6 +47,7 @@ import {
 } from './price-corrected.tsx'
 import { pricesRetracted } from './prices-retracted.tsx'
 import { recoveryCodeUsed } from './recovery-code-used.ts'
+import { renewalAhead } from './renewal-ahead.tsx'
 import { secondFactorChanged } from './second-factor-changed.ts'
 import { secondFactorTried } from './second-factor-tried.ts'
 import { signIn } from './sign-in.tsx'
@@ -61,11 +69,17 @@ import { traderUnavailable } from './trader-unavailable.ts'
 export const mails = {
   sign_in: signIn,
   account_code: accountCode,
+  old_address_code: oldAddressCode,
+  new_address_code: newAddressCode,
+  address_changed: addressChanged,
+  address_restored: addressRestored,
   second_factor_changed: secondFactorChanged,
   second_factor_tried: secondFactorTried,
   recovery_code_used: recoveryCodeUsed,
+  export_ready: exportReady,
   payment_problem: paymentProblem,
   subscription_started: subscriptionStarted,
+  renewal_ahead: renewalAhead,
   subscription_ended: subscriptionEnded,
   first_follower: firstFollower,
   double_payment_returned: doublePaymentReturned,
@@ -80,6 +94,10 @@ export const mails = {
   position_public: positionPublic,
   account_suspended: accountSuspended,
   account_restored: accountRestored,
+  account_closed: accountClosed,
+  account_reopened: accountReopened,
+  account_erased: accountErased,
+  about_removed: aboutRemoved,
   operator_notice: operatorNotice,
   feedback,
 }

@@ -60,12 +60,20 @@ test('the footer of a mail explains how it is stopped, as its category has it', 
   expect(kindsThatContain('Mails about the account itself cannot be stopped.')).toEqual([
     'account_suspended',
     'account_restored',
+    'account_closed',
+    'account_reopened',
+    'account_erased',
+    'about_removed',
   ])
   expect(kindsThatContain('Mails about its security cannot be stopped.')).toEqual([
     'account_code',
+    'old_address_code',
+    'address_changed',
+    'address_restored',
     'second_factor_changed',
     'second_factor_tried',
     'recovery_code_used',
+    'export_ready',
   ])
   expect(kindsThatContain('Unsubscribe from these mails')).toEqual(['subscription_started'])
   expect(kindsThatContain('You get this mail because someone asked to sign in')).toEqual(['sign_in'])
@@ -79,13 +87,25 @@ test('a mail is of the category of which its footer speaks', () => {
     Object.entries(mails).flatMap(([kind, mail]) => (mail.category === category ? [kind] : []))
   expect(of('money')).toEqual(kindsThatContain('Mails about money come even when'))
   expect(of('account')).toEqual(kindsThatContain('Mails about the account itself'))
-  expect(of('positions')).toEqual(['subscription_started', 'prices_retracted', 'position_public'])
-  expect(of('security')).toEqual(['second_factor_changed', 'second_factor_tried', 'recovery_code_used'])
-  expect(of('sign-in')).toEqual(['sign_in', 'account_code'])
+  expect(of('positions')).toEqual([
+    'subscription_started',
+    'renewal_ahead',
+    'prices_retracted',
+    'position_public',
+  ])
+  expect(of('security')).toEqual([
+    'address_changed',
+    'address_restored',
+    'second_factor_changed',
+    'second_factor_tried',
+    'recovery_code_used',
+    'export_ready',
+  ])
+  expect(of('sign-in')).toEqual(['sign_in', 'account_code', 'old_address_code', 'new_address_code'])
   expect(of('operator')).toEqual(['operator_notice', 'feedback'])
 })
 
-test('a suspended person gets codes, mails about security, the one about the suspension and that of the subscriptions to them; a suppressed address codes and security', () => {
+test('a suspended person gets codes, mails about security, the suspension and a closing, and that of the subscriptions to them; a suppressed address codes and security', () => {
   const getting = (silenced: 'suspended' | 'suppressed') =>
     Object.entries(mails).flatMap(([kind, { category, withheldFrom }]) =>
       category === 'operator' || withheldFrom.includes(silenced) ? [] : [kind],
@@ -93,12 +113,31 @@ test('a suspended person gets codes, mails about security, the one about the sus
   const always = [
     'sign_in',
     'account_code',
+    'old_address_code',
+    'new_address_code',
+    'address_changed',
+    'address_restored',
     'second_factor_changed',
     'second_factor_tried',
     'recovery_code_used',
+    'export_ready',
   ]
-  expect(getting('suspended').toSorted()).toEqual([...always, 'account_suspended', 'payouts_lost'].toSorted())
+  expect(getting('suspended').toSorted()).toEqual(
+    [
+      ...always,
+      'account_suspended',
+      'account_closed',
+      'account_reopened',
+      'account_erased',
+      'payouts_lost',
+    ].toSorted(),
+  )
   expect(getting('suppressed')).toEqual(always)
+})
+
+test('somebody whose account is closed gets the mails of the closing alone', () => {
+  const getting = Object.entries(mails).flatMap(([kind, mail]) => (mail.afterClosing ? [kind] : []))
+  expect(getting).toEqual(['account_closed', 'account_erased'])
 })
 
 test.each(
@@ -128,4 +167,6 @@ test('words of people stand in the direction in which they are written', () => {
     expect(block(written.html, reason)).toBe(true)
     expect(written.text).toContain(`for this reason:\n\n${reason}\n\n`)
   }
+  const removed = mails.about_removed.write({ about: 'סוחרת.', reason, origin })
+  for (const words of ['סוחרת.', reason]) expect(block(removed.html, words)).toBe(true)
 })

@@ -10,6 +10,7 @@ import {
 } from './render.tsx'
 
 const origin = 'https://tradepost.example'
+const company = { companyName: 'Apple Inc' }
 const position = {
   trader: 'maria',
   item: 'maria.42',
@@ -18,6 +19,8 @@ const position = {
   openPrice: '187.520000',
   publishedAt: '2026-11-18T15:04:05.000Z',
   unsubscribeUrl: `${origin}/mail/unsubscribe/AbC-_0123456789abcdefg`,
+  // As long as one in a record of a million entries.
+  receipt: 'AQEC'.repeat(334),
 }
 const longNotes = `The services business grows faster than the market gives it credit for, and the buy-back takes care of the rest.
 
@@ -45,16 +48,19 @@ function positionMails(): Record<string, WrittenMail> {
   return {
     'position-opened': renderPositionOpenedMail({
       ...position,
+      ...company,
       holdLength: 'one_to_three_weeks',
       notes: longNotes,
     }),
     'position-opened-right-to-left': renderPositionOpenedMail({
       ...position,
+      ...company,
       holdLength: 'one_to_three_weeks',
       notes: 'الأرباح تنمو أسرع مما يظنه السوق (AAPL).\nאני טועה אם המחיר יורד מתחת ל-170.',
     }),
     'position-closed-gain': renderPositionClosedMail({
       ...position,
+      ...company,
       closePrice: '201.1',
       percentageGain: '7.241894197952',
       openedAt: '2026-11-02T16:40:12.000Z',
@@ -62,6 +68,7 @@ function positionMails(): Record<string, WrittenMail> {
     }),
     'position-closed-unsettled': renderPositionClosedMail({
       ...position,
+      ...company,
       closePrice: '201.1',
       percentageGain: '7.241894197952',
       openedAt: '2026-11-02T16:40:12.000Z',
@@ -71,6 +78,7 @@ function positionMails(): Record<string, WrittenMail> {
     }),
     'position-closed-loss': renderPositionClosedMail({
       ...position,
+      ...company,
       closePrice: '169.9',
       percentageGain: '-9.396331',
       openedAt: '2026-11-17T20:59:01.000Z',

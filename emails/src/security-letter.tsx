@@ -22,6 +22,8 @@ type SecurityLetter = {
   remedy: string
   /** Where what happened is undone; null when it cannot be. */
   undoUrl: string | null
+  /** The words of that link, where it undoes nothing. */
+  linkLabel?: string
   /** Public address of the product, without a slash at the end. */
   origin: string
 }
@@ -33,24 +35,28 @@ export function renderSecurityLetter(letter: SecurityLetter): RenderedMail {
   return { subject: letter.subject, html: toHtml(<SecurityMail {...letter} />), text: securityText(letter) }
 }
 
-function SecurityMail({ subject, meaning, facts, remedy, undoUrl, origin }: SecurityLetter) {
+const UNDO_LABEL = 'Undo this change'
+
+function SecurityMail({ subject, meaning, facts, remedy, undoUrl, linkLabel, origin }: SecurityLetter) {
   return (
     <Layout title={subject} preview={meaning} footer={BECAUSE}>
       <Heading>{subject}</Heading>
       <Paragraph>{meaning}</Paragraph>
-      <Facts>
-        {facts.map(([label, value]) => (
-          <Fact key={label} label={label}>
-            {value}
-          </Fact>
-        ))}
-      </Facts>
+      {facts.length > 0 && (
+        <Facts>
+          {facts.map(([label, value]) => (
+            <Fact key={label} label={label}>
+              {value}
+            </Fact>
+          ))}
+        </Facts>
+      )}
       <Paragraph>{remedy}</Paragraph>
       {undoUrl === null ? (
         <Button href={profileUrl(origin)}>Open Account &gt; Profile</Button>
       ) : (
         <>
-          <Button href={undoUrl}>Undo this change</Button>
+          <Button href={undoUrl}>{linkLabel ?? UNDO_LABEL}</Button>
           <p style={{ margin: '16px 0 0' }}>
             <QuietLink href={profileUrl(origin)}>Open Account &gt; Profile</QuietLink>
           </p>
@@ -60,15 +66,21 @@ function SecurityMail({ subject, meaning, facts, remedy, undoUrl, origin }: Secu
   )
 }
 
-function securityText({ subject, meaning, facts, remedy, undoUrl, origin }: SecurityLetter): string {
-  const undo = undoUrl === null ? '' : `Undo this change:\n${undoUrl}\n\n`
+function securityText({
+  subject,
+  meaning,
+  facts,
+  remedy,
+  undoUrl,
+  linkLabel,
+  origin,
+}: SecurityLetter): string {
+  const undo = undoUrl === null ? '' : `${linkLabel ?? UNDO_LABEL}:\n${undoUrl}\n\n`
   return `${wrap(subject)}
 
 ${wrap(meaning)}
 
-${facts.map(([label, value]) => `${label}: ${value}`).join('\n')}
-
-${wrap(remedy)}
+${facts.map(([label, value]) => `${label}: ${value}\n`).join('')}${facts.length > 0 ? '\n' : ''}${wrap(remedy)}
 
 ${undo}Open Account > Profile:
 ${profileUrl(origin)}

@@ -46,7 +46,7 @@ const sample = {
 const samplePositions: OpenPosition[] = [
   {
     symbol: 'AAPL',
-    companyName: 'APPLE INC',
+    companyName: 'Apple Inc',
     openPrice: '187.520000',
     openedAt: '2026-11-18T15:04:05.000Z',
     holdLength: 'one_to_three_weeks',
@@ -150,7 +150,7 @@ function moreOf({ positions, more }: StartedProps): string {
 }
 
 function stop({ trader }: StartedProps): string {
-  return `Under Account > Subscriptions you can switch off the mails about @${trader} and keep the subscription, or end it: choose Manage there. What you have paid for stays yours until its month is over.`
+  return `Under Account > Subscriptions you can switch off the mails about @${trader} and keep the subscription, or end it: choose Cancel there. What you have paid for stays yours until its month is over.`
 }
 
 function subscriptionStartedText(props: StartedProps): string {

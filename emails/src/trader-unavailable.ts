@@ -5,23 +5,32 @@ import { defineLetter, money, OF_SUBSCRIBER, SAMPLE_TRADER, trader } from './let
 import { subscriptionsUrl } from './links.ts'
 
 /**
- * To the subscriber: the trader cannot be paid any more, so the subscription ended without anybody's wish (rule G-56). The
+ * To the subscriber: the trader has left or cannot be paid any more, so the subscription ended without anybody's wish (rule G-56). The
  * amount is what goes back of what was paid; zero when nothing of it was left.
  */
 export const traderUnavailable = defineLetter({
   category: 'money',
-  facts: z.object({ ...trader, ...money }),
-  letter({ trader, origin, amountCents, currency }) {
-    const name = `@${trader}`
+  facts: z.object({
+    ...trader,
+    ...money,
+    /** They have closed their account. */
+    left: z.optional(z.boolean()),
+  }),
+  letter({ trader, origin, amountCents, currency, left }) {
+    // A name goes with its person, and money may come later.
+    const name = trader === '' ? 'a trader' : `@${trader}`
+    const Name = trader === '' ? 'A trader' : name
     const ended = `Your subscription to ${name} has ended`
     const amount = formatMoney(amountCents, currency)
     const returned = `For the days that you paid for and do not get, ${amount} goes back to the card that paid. Banks take up to ten days to show it.`
     return {
       subject: amountCents > 0 ? `${ended}: ${amount} is on its way back` : ended,
       paragraphs: [
-        `${name} cannot receive payments on ${BRAND} any more, so your subscription has ended. You will not be charged for it again.`,
+        `${Name} ${left ? `has closed the account on ${BRAND}` : `cannot receive payments on ${BRAND} any more`}, so your subscription has ended. You will not be charged for it again.`,
         ...(amountCents > 0 ? [returned] : []),
-        `The open positions of ${name} have left your home page, and you get no more mails about them. What ${name} has closed can still be seen on the profile.`,
+        left
+          ? `The positions of ${name} have left your home page, and the profile is gone.`
+          : `The open positions of ${name} have left your home page, and you get no more mails about them. What ${name} has closed can still be seen on the profile.`,
       ],
       action: { label: 'Open Account > Subscriptions', url: subscriptionsUrl(origin) },
       because: OF_SUBSCRIBER,
@@ -30,5 +39,6 @@ export const traderUnavailable = defineLetter({
   samples: {
     'trader-unavailable-returned': { ...SAMPLE_TRADER, amountCents: 432, currency: 'usd' },
     'trader-unavailable-nothing': { ...SAMPLE_TRADER, amountCents: 0, currency: 'usd' },
+    'trader-left': { ...SAMPLE_TRADER, amountCents: 432, currency: 'usd', left: true },
   },
 })

@@ -1,10 +1,15 @@
 import { sql } from 'kysely'
-import { batchedLookup } from '../platform/database/batched-lookup.ts'
-import { compiledQuery } from '../platform/database/compiled-query.ts'
-import type { Queryable } from '../platform/database/queryable.ts'
+import { batchedLookup, compiledQuery, type Queryable } from '../platform/database/queryable.ts'
 import { foldedName } from './folded-name.ts'
 
-export type AccountRow = { username: string | null; trader: boolean; customer: boolean }
+export type AccountRow = {
+  username: string | null
+  trader: boolean
+  customer: boolean
+  publicPage: boolean
+  about: string | null
+  followersShown: boolean
+}
 
 /** The account with what the payment tables hold about it, or null before its first look. */
 export async function findAccount(db: Queryable, userId: string): Promise<AccountRow | null> {
@@ -14,10 +19,27 @@ export async function findAccount(db: Queryable, userId: string): Promise<Accoun
 const lookUpAccount = batchedLookup(async (db, userIds: string[]) => {
   const rows = await selectAccounts(db, { userIds })
   return new Map(
-    rows.map(({ user_id, username, stripe_account_id, stripe_customer_id }) => [
-      user_id,
-      { username, trader: stripe_account_id !== null, customer: stripe_customer_id !== null },
-    ]),
+    rows.map(
+      ({
+        user_id,
+        username,
+        about,
+        followers_shown,
+        public_page_since,
+        stripe_account_id,
+        stripe_customer_id,
+      }) => [
+        user_id,
+        {
+          username,
+          trader: stripe_account_id !== null,
+          customer: stripe_customer_id !== null,
+          publicPage: public_page_since !== null,
+          about,
+          followersShown: followers_shown,
+        },
+      ],
+    ),
   )
 })
 
@@ -29,6 +51,9 @@ const selectAccounts = compiledQuery((db, { userIds }: { userIds: string[] }) =>
     .select([
       'accounts.user_id',
       'accounts.username',
+      'accounts.public_page_since',
+      'accounts.about',
+      'accounts.followers_shown',
       'payout_accounts.stripe_account_id',
       'customers.stripe_customer_id',
     ])
@@ -74,6 +99,79 @@ export async function updateUsername(
     .where('username', 'is', null)
     .executeTakeFirst()
   return result.numUpdatedRows === 1n
+}
+
+/**
+ * Turns the public page of a name on, where it keeps since when it is on already, or off.
+ * @returns whether the account has a name
+ */
+export async function updatePublicPage(
+  db: Queryable,
+  userId: string,
+  enabled: boolean,
+  now: Date,
+): Promise<boolean> {
+  const since = enabled ? sql<Date>`coalesce(public_page_since, ${now})` : null
+  const result = await db
+    .updateTable('accounts')
+    .set({ public_page_since: since })
+    .where('user_id', '=', userId)
+    .where('username', 'is not', null)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** @returns of these people, those whose public page is on */
+export async function listPublicPages(db: Queryable, userIds: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select('user_id')
+    .where('user_id', '=', sql<string>`any(${userIds}::uuid[])`)
+    .where('public_page_since', 'is not', null)
+    .execute()
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** Changes what stands on the profile of a name. @returns whether the account has a name */
+export async function updateProfile(
+  db: Queryable,
+  userId: string,
+  change: { about: string | null } | { followers_shown: boolean },
+): Promise<boolean> {
+  const result = await db
+    .updateTable('accounts')
+    .set(change)
+    .where('user_id', '=', userId)
+    .where('username', 'is not', null)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** Takes the words of somebody about themselves off their profile. @returns the words; null where there were none */
+export async function takeAbout(tx: Queryable, userId: string): Promise<string | null> {
+  const before = await tx
+    .selectFrom('accounts')
+    .select('about')
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!before?.about) return null
+  await tx.updateTable('accounts').set({ about: null }).where('user_id', '=', userId).execute()
+  return before.about
+}
+
+/** Turns somebody's mails about positions of all traders on, or off: the first time that they were turned off counts. */
+export async function updatePositionMails(
+  db: Queryable,
+  userId: string,
+  enabled: boolean,
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ position_mails_off_at: enabled ? null : sql<Date>`coalesce(position_mails_off_at, ${now})` })
+    .where('id', '=', userId)
+    .execute()
 }
 
 /** Null without an account or before the username is set. */

@@ -4,6 +4,7 @@ import { buildTestApp } from '../../test/build-test-app.ts'
 import { call } from '../../test/factories.ts'
 import { addFollowers, makeCrowdTrader } from '../../test/followers.ts'
 import { signIn } from '../../test/sign-in/sign-in.ts'
+import { makeSecretKey } from '../auth/keys/secret-key.ts'
 import { newId } from '../platform/ids.ts'
 import { setUsername } from './set-username.ts'
 
@@ -87,7 +88,12 @@ async function take(username: string): Promise<string> {
     `${userId}@people.example`,
     clock.now(),
   ])
-  return setUsername({ db }, { userId, sessionId: userId, email: '' }, username, clock.now())
+  return setUsername(
+    { db, secret: makeSecretKey(testApp.settings.authSecret) },
+    { userId, sessionId: userId, email: '' },
+    username,
+    clock.now(),
+  )
 }
 
 test('two hundred names that look like those of ten traders are taken, and two hundred others are free', async () => {

@@ -19,5 +19,8 @@ export async function readAccount(
     trader: account?.trader ?? false,
     customer: account?.customer ?? false,
     email: caller.email,
+    publicPage: account?.publicPage ?? false,
+    about: account?.about ?? '',
+    followersShown: account?.followersShown ?? false,
   }
 }

@@ -18,7 +18,15 @@ test('a new account has an empty username and no roles, and is made at the first
   const person = await signIn(testApp)
   const expected = {
     status: 200,
-    body: { username: '', trader: false, customer: false, email: person.email },
+    body: {
+      username: '',
+      trader: false,
+      customer: false,
+      email: person.email,
+      publicPage: false,
+      about: '',
+      followersShown: false,
+    },
   }
   expect(await configuration(person)).toEqual(expected)
   expect(await configuration(person)).toEqual(expected)

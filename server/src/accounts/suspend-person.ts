@@ -1,13 +1,11 @@
-import { normalizeEmail } from '@tradepost/contract/email-address'
 import { audit } from '../auth/audit/audit.ts'
 import type { SecretKey } from '../auth/keys/secret-key.ts'
-import { findUserId } from '../auth/users/users.queries.ts'
 import { queueMail } from '../mail/outbox/queue-mail.ts'
 import { checkReason } from '../platform/check-reason.ts'
 import { type Queryable, withTransaction } from '../platform/database/queryable.ts'
 import { newId } from '../platform/ids.ts'
 import { enqueue } from '../work/jobs.ts'
-import { findByUsername } from './accounts.queries.ts'
+import { findPerson } from './find-person.ts'
 import { suspensionChanged } from './suspensions.jobs.ts'
 import { closeSuspension, insertSuspension, markRestored, markSuspended } from './suspensions.queries.ts'
 
@@ -53,13 +51,4 @@ export async function restorePerson(deps: Deps, who: string, reason: string, now
     await enqueue(tx, suspensionChanged, { userId }, { key: `suspension-changed:${userId}` })
     return true
   })
-}
-
-async function findPerson(db: Queryable, who: string): Promise<string> {
-  const email = normalizeEmail(who)
-  const userId = email
-    ? await findUserId(db, email)
-    : (await findByUsername(db, who.trim().replace(/^@/, '')))?.userId
-  if (!userId) throw new Error('Nobody has that mail address or username.')
-  return userId
 }

@@ -3,6 +3,7 @@ import type { AuthDeps } from '../auth/keys/auth-deps.ts'
 import { allowOthers } from '../platform/http/error-handler.ts'
 import { describeHealth, describeSettings } from './describe-service.ts'
 import { serveFactors } from './serve-factors.ts'
+import { serveLinks } from './serve-links.ts'
 import { serveSessions } from './serve-sessions.ts'
 import { serveSignIn } from './serve-sign-in.ts'
 import { answerWireError, wireError } from './wire-error.ts'
@@ -21,6 +22,7 @@ export async function authRoutes(app: FastifyInstance, deps: AuthDeps): Promise<
         return answerWireError(wireError(code), request, reply)
       })
       serveSignIn(scope, deps)
+      serveLinks(scope, deps)
       serveSessions(scope, deps)
       serveFactors(scope, deps)
       servePublic(scope, deps)

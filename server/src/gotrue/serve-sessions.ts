@@ -1,39 +1,46 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { askForEmailChange } from '../auth/email-change/ask-for-email-change.ts'
 import type { AuthDeps } from '../auth/keys/auth-deps.ts'
-import { hasSignedIn } from '../auth/sessions/known-device.ts'
 import { limitByIp, limitBySession } from '../auth/sessions/limit-sign-in.ts'
 import { readUser } from '../auth/sessions/read-user.ts'
 import { refreshSession } from '../auth/sessions/refresh-session.ts'
 import { signOut } from '../auth/sessions/sign-out.ts'
 import { updateUser } from '../auth/sessions/update-user.ts'
+import { askToReauthenticate, reauthenticate } from '../auth/sign-in/account-codes.ts'
 import { exchangeCode } from '../auth/sign-in/exchange-code.ts'
-import { askToReauthenticate, reauthenticate } from '../auth/sign-in/reauthenticate.ts'
+import { hasSignedIn } from '../auth/users/person.ts'
 import { clientOf } from '../platform/http/client.ts'
 import { wireError } from './wire-error.ts'
 import { pkcePayload, readPayload, readScope, readUserChange, refreshPayload } from './wire-payloads.ts'
 import { knowDevice, queryOf, requireBearer } from './wire-request.ts'
 import { wireSession, wireUser } from './wire-session.ts'
 
-/** The calls of the wire that a session lives by: tokens, user, identities, sign-out. */
+/** Serves GoTrue's calls with or about a session: tokens, the user, a fresh code, identities, sign-out. */
 export function serveSessions(app: FastifyInstance, deps: AuthDeps): void {
-  // No limit by address here: a refusal would sign people out, and a token that is not ours costs no statement.
+  // Without the limit by address that all routes have: a refused refresh would sign people out. Refreshes are limited by session,
+  // exchanges below; a token that is not ours costs no statement.
   app.post('/token', { config: { rateLimit: false } }, (request, reply) => grantToken(deps, request, reply))
 
   app.get('/user', async (request) => {
-    const caller = await requireBearer(deps, request, deps.clock.now())
-    return wireUser(await readUser(deps, caller))
+    const now = deps.clock.now()
+    const caller = await requireBearer(deps, request, now)
+    return wireUser(await readUser(deps, caller), now)
   })
 
   app.put('/user', async (request) => {
     const now = deps.clock.now()
     const caller = await requireBearer(deps, request, now)
     await limitBySession(deps, 'user', caller.sessionId, now)
-    const { data, nonce } = readUserChange(request.body)
-    if (nonce !== null) await reauthenticate(deps, caller, nonce, clientOf(request), now)
-    return wireUser(await updateUser(deps, caller, data, clientOf(request), now))
+    const client = clientOf(request)
+    const { data, email, nonce } = readUserChange(request.body)
+    if (nonce !== null) await reauthenticate(deps, caller, nonce, client, now)
+    const user = await updateUser(deps, caller, data, client, now)
+    if (email === null) return wireUser(user, now)
+    await askForEmailChange(deps, caller, email, client, now)
+    return wireUser(await readUser(deps, caller), now)
   })
 
-  // GoTrue's: it asks for a mail, although it is a GET.
+  // GoTrue made it a GET, although it sends a mail.
   app.get('/reauthenticate', { exposeHeadRoute: false }, async (request) => {
     const now = deps.clock.now()
     const caller = await requireBearer(deps, request, now)

@@ -2,18 +2,17 @@ import { linkPayload, returnedPayload } from '@tradepost/contract/auth'
 import { normalizeEmail } from '@tradepost/contract/email-address'
 import { readCode } from '@tradepost/contract/typed-code'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { mailEmailChangeAgain } from '../auth/email-change/ask-for-email-change.ts'
 import type { AuthDeps } from '../auth/keys/auth-deps.ts'
-import { AuthFault } from '../auth/keys/auth-fault.ts'
-import { hasSignedIn } from '../auth/sessions/known-device.ts'
 import { limitByIp } from '../auth/sessions/limit-sign-in.ts'
 import type { SignedIn } from '../auth/sessions/open-session.ts'
 import { requestAgain, requestCode } from '../auth/sign-in/request-code.ts'
 import { lookUpLink, verifyCode, verifyLink } from '../auth/sign-in/verify-code.ts'
 import { isReturned } from '../auth/users/addresses.queries.ts'
+import { hasSignedIn } from '../auth/users/person.ts'
 import { clientOf } from '../platform/http/client.ts'
-import { reasonOf } from '../platform/log.ts'
-import { openLink, refusedLink } from './open-link.ts'
-import { invalidField, toWireError, wireError } from './wire-error.ts'
+import { EMAIL_CHANGE_TYPE, verifyEmailChange } from './verify-email-change.ts'
+import { invalidField, wireError } from './wire-error.ts'
 import {
   isPhoneNumber,
   isPhoneType,
@@ -23,18 +22,21 @@ import {
   readPurpose,
   recoverPayload,
   resendPayload,
+  type VerifyPayload,
   verifyPayload,
 } from './wire-payloads.ts'
-import { knowDevice, queryOf, readAsker, readEmail } from './wire-request.ts'
+import { knowDevice, readAsker, readEmail, sessionIdOf } from './wire-request.ts'
 import { wireSession } from './wire-session.ts'
 
 /** The calls of the wire that ask for a mail and use what it brings. */
 export function serveSignIn(app: FastifyInstance, deps: AuthDeps): void {
   serveMails(app, deps)
-  serveRedirects(app, deps)
   app.post('/verify', async (request, reply) => {
     const now = deps.clock.now()
-    const signedIn = await verify(deps, request, now)
+    await limitByIp(deps, 'verify', request.ip, now)
+    const payload = readPayload(verifyPayload, request.body)
+    if (payload.type === EMAIL_CHANGE_TYPE) return verifyEmailChange(deps, { request, reply }, payload, now)
+    const signedIn = await verify(deps, request, payload, now)
     if (hasSignedIn(signedIn)) knowDevice(deps, reply, signedIn.user, now)
     return wireSession(deps, signedIn, now)
   })
@@ -75,10 +77,15 @@ function serveMails(app: FastifyInstance, deps: AuthDeps): void {
     const payload = readPayload(resendPayload, request.body)
     if (payload.type === 'sms' || payload.type === 'phone_change') throw wireError('phone_provider_disabled')
     const email = readEmail(payload)
+    const codeChallenge = readCodeChallenge(payload)
+    if (payload.type === EMAIL_CHANGE_TYPE) {
+      const sessionId = await sessionIdOf(deps, request, now)
+      await mailEmailChangeAgain(deps, { email, sessionId }, now)
+      return {}
+    }
     const asker = readAsker(deps, request, { email }, now)
-    const asked = { email, asker, codeChallenge: readCodeChallenge(payload) }
-    // Addresses are not changed here, so of that kind there is never anything to send again.
-    if (payload.type === 'signup') await requestAgain(deps, { ...asked, client: clientOf(request) }, now)
+    const asked = { email, asker, codeChallenge }
+    await requestAgain(deps, { ...asked, client: clientOf(request) }, now)
     return {}
   })
 
@@ -99,9 +106,12 @@ function serveMails(app: FastifyInstance, deps: AuthDeps): void {
   })
 }
 
-async function verify(deps: AuthDeps, request: FastifyRequest, now: Date): Promise<SignedIn> {
-  await limitByIp(deps, 'verify', request.ip, now)
-  const { type, email, phone, token, token_hash } = readPayload(verifyPayload, request.body)
+async function verify(
+  deps: AuthDeps,
+  request: FastifyRequest,
+  { email, phone, token, token_hash, type }: VerifyPayload,
+  now: Date,
+): Promise<SignedIn> {
   if (isPhoneType(type) && token && !token_hash && (email || phone)) {
     if (phone && !isPhoneNumber(phone)) {
       throw invalidField('phone', 'Invalid phone number format (E.164 required)')
@@ -124,31 +134,4 @@ async function verify(deps: AuthDeps, request: FastifyRequest, now: Date): Promi
   if (!normalized || code === null) throw wireError('otp_expired')
   const asker = readAsker(deps, request, { email: normalized }, now)
   return verifyCode(deps, { email: normalized, asker, code, purpose }, clientOf(request), now)
-}
-
-function serveRedirects(app: FastifyInstance, deps: AuthDeps): void {
-  // A client that only looks, as mail scanners do, uses nothing up.
-  app.head('/verify', async (_request, reply) => reply.code(200).send())
-  app.get('/verify', { exposeHeadRoute: false }, async (request, reply) => {
-    const now = deps.clock.now()
-    const token = queryOf(request, 'token')
-    const type = queryOf(request, 'type')
-    if (!token || !type) throw invalidField(token ? 'type' : 'token', 'Verify requires a token and a type')
-    const purpose = readPurpose(type)
-    const redirectTo = queryOf(request, 'redirect_to')
-    try {
-      await limitByIp(deps, 'verify', request.ip, now)
-    } catch (error) {
-      if (!(error instanceof AuthFault)) throw error
-      return reply.redirect(refusedLink(deps, { token, redirectTo }, toWireError(error)), 303)
-    }
-    const opened = await openLink(deps, { token, type, purpose, redirectTo }, clientOf(request), now)
-    if (opened.error && opened.error.status >= 500) {
-      request.log.error(
-        { reason: reasonOf(opened.cause), errorCode: opened.error.code },
-        'a link failed to open',
-      )
-    }
-    return reply.redirect(opened.location, 303)
-  })
 }

@@ -56,6 +56,9 @@ type Details = {
   fields?: Record<string, string>
 }
 
+/** The words of a link that is refused. */
+export const LINK_WRONG = { message: LINK_EXPIRED_MESSAGE } as const
+
 /** A failure that the sign-in wire names. */
 export class WireError extends Error {
   readonly code: WireErrorCode
@@ -132,7 +135,7 @@ export const WIRE_ANSWERS: Record<AuthFaultCode, readonly [code: WireErrorCode, 
   factor_code_wrong: ['mfa_verification_failed'],
   factor_name_taken: ['mfa_factor_name_conflict'],
   factor_unknown: ['mfa_factor_not_found'],
-  link_wrong: ['otp_expired', { message: LINK_EXPIRED_MESSAGE }],
+  link_wrong: ['otp_expired', LINK_WRONG],
   metadata_too_large: [
     'validation_failed',
     { message: 'User data is too large', fields: { data: 'User data is too large' } },

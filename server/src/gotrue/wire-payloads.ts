@@ -3,6 +3,7 @@ import type { SignOutScope } from '../auth/sessions/sessions.queries.ts'
 import type { Purpose } from '../auth/sign-in/one-time-code.ts'
 import { fitsMetadata, UNSTORABLE } from '../auth/users/user-metadata.ts'
 import { invalidField, wireError } from './wire-error.ts'
+import { readEmail } from './wire-request.ts'
 
 /** A field that clients leave out, or send as null when they mean that. */
 const optionalText = z.string().nullish()
@@ -50,7 +51,7 @@ function storableText(maxLength: number) {
     .refine((text) => !UNSTORABLE.test(JSON.stringify(text ?? '')))
 }
 
-/** Only `data` can be changed; the others are named to be refused. */
+/** `data` and `email` can be changed; the others are named to be refused. */
 const userPayload = z.object({
   data: metadata,
   email: optionalText,
@@ -70,6 +71,8 @@ export const verifyPayload = z.object({
 
 export const refreshPayload = z.object({ refresh_token: z.string().min(1) })
 
+export type VerifyPayload = z.infer<typeof verifyPayload>
+
 /** Reads a body; unknown fields are ignored. @throws `validation_failed`, naming the fields that are at fault */
 export function readPayload<Payload>(schema: z.core.$ZodType<Payload>, body: unknown): Payload {
   const parsed = z.safeParse(schema, body ?? {})
@@ -81,21 +84,22 @@ export function readPayload<Payload>(schema: z.core.$ZodType<Payload>, body: unk
 }
 
 /**
- * The parts of a user that may be changed: the user metadata; and the code of a reauthentication, which comes by this call.
+ * The parts of a user that may be changed: the user metadata and the address, in the one spelling; and the code of a reauthentication,
+ * which comes by this call.
  * @returns null for what the body does not bring
- * @throws `validation_failed` (422) for what is not offered, `not_admin`
+ * @throws `validation_failed` (422) for what is not offered, `not_admin`; for an address to which no mail can go as `readEmail`
  */
 export function readUserChange(body: unknown): {
   data: Record<string, unknown> | null
+  email: string | null
   nonce: string | null
 } {
   const { data, email, phone, password, app_metadata, nonce } = readPayload(userPayload, body)
   if (app_metadata !== undefined && app_metadata !== null) throw wireError('not_admin')
   const status = 422
   if (password) throw invalidField('password', 'Passwords are not offered', { status })
-  if (email) throw invalidField('email', 'Changing the email address is not offered', { status })
   if (phone) throw invalidField('phone', 'Phone numbers are not offered', { status })
-  return { data: data ?? null, nonce: nonce || null }
+  return { data: data ?? null, email: email ? readEmail({ email }) : null, nonce: nonce || null }
 }
 
 const PURPOSES = new Map<string, Purpose>([

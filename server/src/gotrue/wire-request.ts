@@ -3,7 +3,8 @@ import { emailProblem, normalizeEmail } from '@tradepost/contract/email-address'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthDeps } from '../auth/keys/auth-deps.ts'
 import { type BearerFault, type BearerSession, checkBearer } from '../auth/sessions/authenticate.ts'
-import { type Asker, askerOf, type KnownAt, makeDeviceProof } from '../auth/sessions/known-device.ts'
+import { askerOf, type KnownAt, makeDeviceProof } from '../auth/sessions/known-device.ts'
+import type { Asker } from '../auth/users/addresses.queries.ts'
 import { invalidEmail, invalidField, type WireErrorCode, wireError } from './wire-error.ts'
 
 const FAULTS = {
@@ -22,6 +23,16 @@ export async function requireBearer(
   const caller = await checkBearer(deps, request, now)
   if (typeof caller === 'string') throw wireError(FAULTS[caller])
   return caller
+}
+
+/** The session of a caller who need not show one; null without a token, or with one that is worth nothing. */
+export async function sessionIdOf(
+  deps: AuthDeps,
+  request: FastifyRequest,
+  now: Date,
+): Promise<string | null> {
+  const caller = await checkBearer(deps, request, now)
+  return typeof caller === 'string' ? null : caller.sessionId
 }
 
 /** A parameter of the address that was given once. */

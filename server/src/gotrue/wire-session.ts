@@ -13,7 +13,8 @@ import type { FactorRow } from '../auth/users/factors.queries.ts'
 import type { Person } from '../auth/users/person.ts'
 
 /** A user as the sign-in wire answers it to them; built by name, never a row passed on. */
-export function wireUser({ user, identities, factors }: Person): AuthUser {
+export function wireUser({ emailChange, factors, identities, user }: Person, now: Date): AuthUser {
+  const change = emailChange && emailChange.expiresAt > now ? emailChange : null
   const confirmedAt = user.email_confirmed_at?.toISOString()
   return authUser.parse({
     id: user.id,
@@ -22,6 +23,8 @@ export function wireUser({ user, identities, factors }: Person): AuthUser {
     email: user.email,
     email_confirmed_at: confirmedAt,
     confirmed_at: confirmedAt,
+    new_email: change?.newEmail,
+    email_change_sent_at: change?.askedAt.toISOString(),
     phone: '',
     last_sign_in_at: user.last_sign_in_at?.toISOString(),
     app_metadata: APP_METADATA,
@@ -79,6 +82,6 @@ export async function wireSession(deps: AuthDeps, parts: SignedIn, now: Date): P
     expires_in: ACCESS_TOKEN_SECONDS,
     expires_at: unixSeconds(now) + ACCESS_TOKEN_SECONDS,
     refresh_token: makeRefreshToken(deps.secret, { sessionId: session.id, counter: session.refresh_counter }),
-    user: wireUser(parts),
+    user: wireUser(parts, now),
   })
 }

@@ -17,6 +17,23 @@ const ASKED = {
 }
 /** The mail before it counts no longer. */
 const ASKED_AGAIN = { ...ASKED, changes: ['otp_challenges 2', 'outbox', 'sign_in_addresses'] }
+const EMAIL_UNDONE = [
+  'account_codes 2',
+  'audit_log',
+  'auth_codes',
+  'email_undos',
+  'otp_challenges',
+  'outbox 2',
+  'push_devices',
+  'recovery_codes 10',
+  'sessions',
+  'work',
+]
+const EMAIL_UNDO = {
+  because: 'the link came to the mailbox that it gives back (ADR 0123)',
+  answers: 200,
+  reveals: ['address'],
+}
 const ENDPOINT = {
   because:
     'the address of a browser is a secret of that browser (RFC 8030, 8.3): who has it turns notifications on there',
@@ -29,6 +46,12 @@ const UNSUBSCRIBED = {
   changes: ['subscriptions'],
   reveals: [],
 }
+const OF_LINK = {
+  because: 'the page of a mail’s link stops the mails about all traders, and takes stops back (rule G-120)',
+  answers: 200,
+  changes: [],
+  reveals: [],
+}
 const BY_TOKEN = { answers: 200, changes: ['push_devices'], reveals: [] }
 
 export const BEARERS: Readonly<Record<string, Bearer>> = {
@@ -36,6 +59,31 @@ export const BEARERS: Readonly<Record<string, Bearer>> = {
   'POST /auth/v1/otp whole': ASKED_AGAIN,
   'POST /auth/v1/resend body.email < address': ASKED_AGAIN,
   'POST /auth/v1/resend whole': ASKED_AGAIN,
+  'POST /auth/v1/resend (address) body.email < address': {
+    because: 'anybody may have the codes of a change sent again, who shows no session (rule G-119)',
+    answers: 200,
+    changes: ['sign_in_addresses'],
+    reveals: [],
+  },
+  'POST /auth/v1/resend (address) whole': {
+    because: 'anybody may have the codes of a change sent again, who shows no session (rule G-119)',
+    answers: 200,
+    changes: ['sign_in_addresses'],
+    reveals: [],
+  },
+  'PUT /auth/v1/user (address) body.email < address': {
+    because: 'an address that is somebody’s is answered as a free one is, and never taken (rule G-119)',
+    answers: 200,
+    changes: ['email_changes', 'sign_in_addresses'],
+    reveals: [],
+  },
+  'GET /mail/address/:token params.token < undo link of the address': { ...EMAIL_UNDO, changes: [] },
+  'GET /mail/address/:token whole': { ...EMAIL_UNDO, changes: [] },
+  'POST /mail/address/:token params.token < undo link of the address': {
+    ...EMAIL_UNDO,
+    changes: EMAIL_UNDONE,
+  },
+  'POST /mail/address/:token whole': { ...EMAIL_UNDO, changes: EMAIL_UNDONE },
   'POST /auth/v1/recover body.email < address': ASKED,
   'POST /auth/v1/recover whole': ASKED,
   'POST /auth/v1/verify body.email < address': {
@@ -105,6 +153,20 @@ export const BEARERS: Readonly<Record<string, Bearer>> = {
   },
   'POST /mail/unsubscribe/:token params.token < unsubscribe link': UNSUBSCRIBED,
   'POST /mail/unsubscribe/:token params.token < unsubscribe link of a follower': UNSUBSCRIBED,
+  'POST /mail/unsubscribe/:token/all params.token < unsubscribe link': { ...OF_LINK, changes: ['users'] },
+  // The follower is a third person, and the other's rows stay as they are.
+  'POST /mail/unsubscribe/:token/all params.token < unsubscribe link of a follower': OF_LINK,
+  // Nothing was stopped that could be taken back.
+  'POST /mail/unsubscribe/:token/undo params.token < unsubscribe link': OF_LINK,
+  'POST /mail/unsubscribe/:token/undo params.token < unsubscribe link of a follower': OF_LINK,
+  'POST /mail/unsubscribe/:token/undo-all params.token < unsubscribe link': OF_LINK,
+  'POST /mail/unsubscribe/:token/undo-all params.token < unsubscribe link of a follower': OF_LINK,
+  'POST /mail/export/:token params.token < export link': {
+    because: 'the link gives the file of its person, once (ADR 0122)',
+    answers: 200,
+    changes: ['audit_log', 'exports'],
+    reveals: [],
+  },
   'POST /mail/second-step/:token params.token < undo link': {
     because: 'the link has a code mailed to the owner',
     answers: 200,

@@ -98,28 +98,40 @@ const OWN: Readonly<Record<keyof typeof endpoints, Own | [Own, answers: number]>
   subscribers: nothing,
   desk: nothing,
   payouts: nothing,
+  followingResults: nothing,
+  switchRenewalMail: () => ({ body: { enabled: false } }),
   newSubscription: (_world, { unpaid }) => ({ body: { username: unpaid.username } }),
   subscriptions: nothing,
   subscriptionCheck: ownSubscription(),
   manageSubscription: ownSubscription(),
   switchSubscriptionMail: ownSubscription({ enabled: false }),
+  switchPositionMails: () => ({ body: { enabled: false } }),
   switchSubscriptionPush: ownSubscription({ enabled: false }),
   // Somebody who has no name yet.
   setUsername: async ({ testApp }) => ({
     body: { username: `new-${newSymbol()}` },
     token: await signIn(testApp).then((person) => tokenOf(testApp, person)),
   }),
+  switchPublicPage: () => ({ body: { enabled: true } }),
+  setAbout: () => ({ body: { about: 'Held for weeks, with reasons.' } }),
+  showFollowers: () => ({ body: { shown: true } }),
   sessions: nothing,
   endSession: async (world, person) => ({ params: { id: await newSession(world, person) } }),
   secondStep: nothing,
   makeRecoveryCodes: nothing,
+  closing: nothing,
+  closeAccount: async ({ testApp }) => ({
+    body: { confirm: true },
+    token: await signIn(testApp).then((person) => tokenOf(testApp, person)),
+  }),
+  requestExport: nothing,
   search: theTrader,
   suggestions: theTrader,
   profile: theTrader,
   symbols: () => ({ query: { query: 'apple' } }),
   closedPositions: (_world, { closedCursor, followed }) => ({
     params: { username: followed.username },
-    query: { sort: 'gain', order: 'asc', symbol: 'AAPL', after: closedCursor },
+    query: { sort: 'gain', order: 'asc', symbol: 'AAPL', month: '2026-03', after: closedCursor },
   }),
   positionHistory: ownPosition,
   trackRecord: (_world, { followed }) => ({
@@ -127,6 +139,7 @@ const OWN: Readonly<Record<keyof typeof endpoints, Own | [Own, answers: number]>
     query: { range: '1y' },
   }),
   leaderboard: nothing,
+  offered: nothing,
   proven: nothing,
   preview: (_world, { opened }) => ({ body: { symbol: opened } }),
   openPosition: openOrder,
@@ -147,7 +160,9 @@ const OWN: Readonly<Record<keyof typeof endpoints, Own | [Own, answers: number]>
 
 /** Calls whose fields leave each other out are sent twice. */
 const ALSO: Partial<Record<keyof typeof endpoints, Own>> = {
-  activity: (_world, { activityCursor }) => ({ query: { after: activityCursor } }),
+  activity: (_world, { activityCursor, followed }) => ({
+    query: { after: activityCursor, trader: followed.username },
+  }),
 }
 
 /** Every call of the contract; those that read come first. */

@@ -106,6 +106,8 @@ export function ownSecrets(person: Person): Map<string, string> {
     ['PKCE code', person.authCode],
     ['PKCE verifier', person.verifier],
     ['undo link', person.undoToken],
+    ['export link', person.exportToken],
+    ['undo link of the address', person.emailUndoToken],
     ['device token', device.token],
     ['key of the browser', person.browser.keys.p256dh],
     ['secret of the browser', person.browser.keys.auth],

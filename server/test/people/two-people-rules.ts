@@ -23,6 +23,9 @@ export const HARMLESS: Readonly<Record<string, string>> = {
   'closedPositions query.after < place among closed positions': OWN_LIST,
   'closedPositions whole': OWN_LIST,
   'activity (otherwise) query.after < place in Activity': OWN_LIST,
+  'activity (otherwise) whole': OWN_LIST,
+  'activity (otherwise) query.trader < anything':
+    'it narrows the list, which is the sender’s own, to one trader’s part',
   'feed headers.last-event-id < anything': OWN_LIST,
   'markActivityRead body.seen < what is unread':
     'it is what the sender has seen, of traders whom they follow',
@@ -38,6 +41,7 @@ export const HARMLESS: Readonly<Record<string, string>> = {
   'turnOnPush body.keys.auth < anything': MADE_UP,
   'sendFeedback body.feedback < feedback': 'the sender writes it',
   'openPosition body.openNotes < feedback': 'the sender writes it',
+  'setAbout body.about < feedback': 'the sender writes it',
   'closePosition body.closeNotes < feedback': 'the sender writes it',
   'PUT /auth/v1/user body.data.nickname < feedback': 'the sender writes it',
   'POST /auth/v1/factors body.friendly_name < feedback': 'the sender writes it',
@@ -63,8 +67,21 @@ export const HARMLESS: Readonly<Record<string, string>> = {
     'its page names the trader, and changes nothing',
   'GET /mail/unsubscribe/:token params.token < unsubscribe link of a follower':
     'its page names the trader, and changes nothing',
+  'GET /mail/unsubscribe/:token/all params.token < unsubscribe link':
+    'its page names the trader, and changes nothing',
+  'GET /mail/unsubscribe/:token/all params.token < unsubscribe link of a follower':
+    'its page names the trader, and changes nothing',
+  'GET /mail/unsubscribe/:token/undo params.token < unsubscribe link':
+    'its page names the trader, and changes nothing',
+  'GET /mail/unsubscribe/:token/undo params.token < unsubscribe link of a follower':
+    'its page names the trader, and changes nothing',
+  'GET /mail/unsubscribe/:token/undo-all params.token < unsubscribe link':
+    'its page names the trader, and changes nothing',
+  'GET /mail/unsubscribe/:token/undo-all params.token < unsubscribe link of a follower':
+    'its page names the trader, and changes nothing',
   'GET /mail/second-step/:token params.token < undo link':
     'its page shows which change it undoes, and changes nothing',
+  'GET /mail/export/:token params.token < export link': 'its page has a button, and names nobody',
 }
 
 /** Texts of the sender's own: one of the other person's is enough. */

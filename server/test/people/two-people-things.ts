@@ -2,7 +2,11 @@ import { createECDH, createHash, randomBytes, randomUUID } from 'node:crypto'
 import { activityItemId } from '@tradepost/contract/activity-item'
 import { expect } from 'vitest'
 import { writeCursor } from '../../src/activity/cursor.ts'
+import { insertEmailUndo } from '../../src/auth/email-change/email-undos.queries.ts'
+import { EMAIL_UNDO_PATH, undoUrl } from '../../src/auth/factors/undo-token.ts'
+import { makeSecretKey } from '../../src/auth/keys/secret-key.ts'
 import { writeResumeToken } from '../../src/feed/resume-token.ts'
+import { newId } from '../../src/platform/ids.ts'
 import type { Trader } from '../factories.ts'
 import { takeMails } from '../run-outbox.ts'
 import { deliverAccountCodes } from '../sign-in/account-codes.ts'
@@ -54,6 +58,7 @@ export async function makeThings(world: World, trader: Trader, followed: Trader)
     recoveryCode: codes[0] ?? '',
     browser,
     device,
+    exportToken: await makeExportToken(world, token),
     previewSymbol: `${trader.username.slice(-2)}LOOKED`,
     previewKey: await takeKeyOf(world, { ...trader, session }, `${trader.username.slice(-2)}LOOKED`),
     ...(await readPlaces(world, trader, followed)),
@@ -86,7 +91,7 @@ async function readPlaces({ testApp }: World, { userId, username }: Trader, foll
 }
 
 /** Makes mails of somebody whose links and codes still count. */
-async function makeMails(world: World, { email, username }: Trader, token: string) {
+async function makeMails(world: World, { email, userId, username }: Trader, token: string) {
   const { testApp } = world
   const wire = authWire(testApp)
   const wireUser = await wire.call('PUT', '/user', {
@@ -108,9 +113,43 @@ async function makeMails(world: World, { email, username }: Trader, token: strin
   })
   const authCode = /code=([\w-]+)/.exec(opened.text)?.[1] ?? ''
   const mail = await wire.mailTo(email)
-  const made = { undoToken, undoCode: undo?.code, nonce: again?.code, authCode, verifier: pkce.verifier }
+  const emailUndoToken = await makeEmailUndo(world, { email, userId })
+  const made = {
+    undoToken,
+    emailUndoToken,
+    undoCode: undo?.code,
+    nonce: again?.code,
+    authCode,
+    verifier: pkce.verifier,
+  }
   for (const [what, value] of Object.entries(made)) expect(value, what).toMatch(/\S/)
   return { ...made, mail, wireUser }
+}
+
+/** The token of the link to a file of one's data. @param token of a session that has just begun */
+export async function makeExportToken(world: World, token: string): Promise<string> {
+  const answer = await ask(world, { method: 'POST', url: '/v1/accounts/export', token, body: {} })
+  expect(answer.status, answer.text).toBe(201)
+  return String(answer.body.path).split('/').at(-1) ?? ''
+}
+
+/** A change of address that can be taken back; in this one both are the person's own. @returns the token of its mail */
+export async function makeEmailUndo(
+  { testApp }: World,
+  { email, userId }: { email: string; userId: string },
+): Promise<string> {
+  const now = testApp.clock.now()
+  const id = newId()
+  await insertEmailUndo(testApp.db, {
+    id,
+    user_id: userId,
+    old_email: email,
+    new_email: email,
+    created_at: now,
+    expires_at: new Date(now.getTime() + 72 * 3_600_000),
+  })
+  const deps = { origin: '', secret: makeSecretKey(testApp.settings.authSecret) }
+  return undoUrl(deps, 'email-undos', id).slice(EMAIL_UNDO_PATH.replace(':token', '').length)
 }
 
 /** The token in the mail to somebody who has turned the second step on. */

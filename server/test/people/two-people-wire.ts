@@ -1,16 +1,27 @@
 import { KNOWN_DEVICE_HEADER } from '@tradepost/contract/auth'
+import { endpoints } from '@tradepost/contract/endpoints'
 import { PUSH_OFF_PATH, PUSH_RENEW_PATH } from '@tradepost/contract/push-worker'
-import { UNDO_PATH } from '../../src/auth/factors/undo-token.ts'
-import { UNSUBSCRIBE_PATH } from '../../src/mail/unsubscribe/unsubscribe-url.ts'
+import { EMAIL_UNDO_PATH, UNDO_PATH } from '../../src/auth/factors/undo-token.ts'
+import { makeLinkToken } from '../../src/auth/keys/link-token.ts'
+import { makeSecretKey } from '../../src/auth/keys/secret-key.ts'
+import { REOPEN_PATH } from '../../src/closing/reopen-link.ts'
+import { EXPORT_PATH } from '../../src/exports/links/export-token.ts'
+import { UNSUBSCRIBE_PATH, UNSUBSCRIBE_WAYS } from '../../src/mail/unsubscribe/unsubscribe-url.ts'
 import { deliverAccountCodes } from '../sign-in/account-codes.ts'
 import { authWire } from '../sign-in/auth-wire.ts'
 import { authenticatorCode } from '../sign-in/authenticator.ts'
 import { secondFactor } from '../sign-in/second-factor.ts'
-import { tokenOf } from '../sign-in/sign-in.ts'
+import { bearer, signIn, tokenOf } from '../sign-in/sign-in.ts'
 import type { Person } from './two-people.ts'
 import { ask, FORM, type World } from './two-people-ask.ts'
 import { type Call, newSession, type Sent } from './two-people-calls.ts'
-import { makeBrowser, makeVerifier, readUndoToken } from './two-people-things.ts'
+import {
+  makeBrowser,
+  makeEmailUndo,
+  makeExportToken,
+  makeVerifier,
+  readUndoToken,
+} from './two-people-things.ts'
 
 type Own = Call['own']
 
@@ -84,6 +95,21 @@ const ownScope: Own = async (world, person) => ({
 
 const unsubscribing: Own = (_world, { unsubscribeToken }) => ({ params: { token: unsubscribeToken } })
 
+/** The link of somebody new whose account is closed: nobody in the world can close theirs and go on. */
+const reopening: Own = async ({ testApp }) => {
+  const person = await signIn(testApp)
+  const closed = await testApp.app.inject({
+    method: 'POST',
+    url: endpoints.closeAccount.path,
+    payload: { confirm: true },
+    headers: bearer(await tokenOf(testApp, person)),
+  })
+  if (closed.statusCode !== 200) throw new Error(`closing answered ${closed.body}`)
+  const { rows } = await testApp.pool.query('select id from closings where user_id = $1', [person.userId])
+  const secret = makeSecretKey(testApp.settings.authSecret)
+  return { params: { token: makeLinkToken(secret, 'reopenings', rows[0].id) }, headers: FORM }
+}
+
 /** Undoing takes the factor away, so that somebody new does it in the sender's place. */
 const undoing =
   (withCode: boolean): Own =>
@@ -98,6 +124,21 @@ const undoing =
     const [mail] = await deliverAccountCodes(world.testApp)
     return { params: { token }, ...form(mail?.code), headers }
   }
+
+/** A file is given once, so that somebody new takes one in the sender's place. */
+const takingFile: Own = async (world, { exportToken, renews }) => {
+  if (!renews) return { params: { token: exportToken } }
+  const { access_token: token } = await authWire(world.testApp).enter(newEmail())
+  return { params: { token: await makeExportToken(world, token) } }
+}
+
+/** It ends every session, so that somebody new does it in the sender's place. */
+const takingBack: Own = async (world, { emailUndoToken, renews }) => {
+  if (!renews) return { params: { token: emailUndoToken }, headers: FORM }
+  const { user } = await authWire(world.testApp).enter(newEmail())
+  const token = await makeEmailUndo(world, { email: user.email, userId: user.id })
+  return { params: { token }, headers: FORM }
+}
 
 /** @param name method and path, and in brackets which of its ways it is */
 function call(name: string, own: Own, answers = 200): Call {
@@ -121,6 +162,7 @@ export const otherCalls: Call[] = [
   ),
   call('POST /auth/v1/otp', askForMail({ create_user: true })),
   call('POST /auth/v1/resend', askForMail({ type: 'signup' })),
+  call('POST /auth/v1/resend (address)', (_world, { email }) => ({ body: { type: 'email_change', email } })),
   call('POST /auth/v1/recover', askForMail({})),
   call('POST /auth/v1/verify', ownCode),
   call('POST /auth/v1/verify (link)', ownLink('body')),
@@ -155,9 +197,21 @@ export const otherCalls: Call[] = [
   call(`POST ${PUSH_OFF_PATH}`, (_world, { device }) => ({ body: { token: device.token } })),
   call(`GET ${UNSUBSCRIBE_PATH}`, unsubscribing),
   call(`POST ${UNSUBSCRIBE_PATH}`, unsubscribing),
+  ...UNSUBSCRIBE_WAYS.flatMap((way) => [
+    call(`GET ${UNSUBSCRIBE_PATH}/${way}`, unsubscribing),
+    call(`POST ${UNSUBSCRIBE_PATH}/${way}`, unsubscribing),
+  ]),
   call(`GET ${UNDO_PATH}`, undoing(false)),
   call(`POST ${UNDO_PATH} (code)`, undoing(true)),
   call(`POST ${UNDO_PATH}`, undoing(false)),
+  call(`GET ${REOPEN_PATH}`, reopening),
+  call(`POST ${REOPEN_PATH}`, reopening),
+  call(`GET ${EXPORT_PATH}`, takingFile),
+  call(`POST ${EXPORT_PATH}`, takingFile),
+  call(`GET ${EMAIL_UNDO_PATH}`, takingBack),
+  call(`POST ${EMAIL_UNDO_PATH}`, takingBack),
+  // Last, since answers to the sender name the address that they want from then on.
+  call('PUT /auth/v1/user (address)', () => ({ body: { email: newEmail() } })),
 ]
 
 /** Routes without a person: they have no parameter, or one that Stripe has signed. */
@@ -168,6 +222,14 @@ export const ABOUT_NOBODY = [
   'GET /healthz',
   'GET /openapi.json',
   'GET /readyz',
+  // Everybody's, and the same for all (rule G-116).
+  'GET /record/checkpoint',
+  'GET /record/consistency',
+  'GET /record/gaps',
+  'GET /record/keys',
+  'GET /record/openings/:index',
+  'GET /record/proof',
+  'GET /record/traders/:username',
   'POST /webhooks/stripe',
   'POST /webhooks/stripe/accounts',
 ]

@@ -36,6 +36,7 @@ export const FIRST_DAY: Act[] = [
       '/v1/traders/stella/positions/closed',
     ),
   ],
+  ['says something else about themselves', post('/v1/accounts/about', { about: 'Other words of theirs.' })],
   ['checks the price of a ticker that nobody holds', (world) => checkIn(world, world.actor, FREE_A)],
   ['checks the price of one that the stranger holds', (world) => checkIn(world, world.actor, HELD_A)],
   [

@@ -23,15 +23,22 @@ const [HELD_A = '', HELD_B = ''] = HELD
 /** The requests that a stranger sends to each call that does something. A new call has its line here, or nothing compiles. */
 const DONE: Readonly<Record<Doing, (world: World) => Promise<Sent> | Sent>> = {
   setUsername: () => ({ body: { username: 'another-name' } }),
+  switchPublicPage: () => ({ body: { enabled: true } }),
+  setAbout: () => ({ body: { about: 'Other words.' } }),
+  showFollowers: () => ({ body: { shown: true } }),
   setUpCustomer: nothing,
   customerSession: nothing,
   startOnboarding: nothing,
   payoutDashboard: nothing,
   newSubscription: () => ({ body: { username: 'anton' } }),
   manageSubscription: subscriptionWith(),
+  switchRenewalMail: () => ({ body: { enabled: false } }),
   switchSubscriptionMail: subscriptionWith({ enabled: true }),
+  switchPositionMails: () => ({ body: { enabled: true } }),
   switchSubscriptionPush: subscriptionWith({ enabled: true }),
   makeRecoveryCodes: nothing,
+  closeAccount: () => ({ body: { confirm: true } }),
+  requestExport: nothing,
   endSession: () => ({ id: '0199c000-0000-7000-8000-000000000001' }),
   preview: () => ({ body: { symbol: HELD_B } }),
   openPosition: async (world) => ({

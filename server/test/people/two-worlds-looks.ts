@@ -19,10 +19,12 @@ const ASKED: Readonly<Record<Reading, readonly string[]>> = {
   subscribers: none,
   desk: none,
   payouts: none,
+  followingResults: none,
   subscriptions: none,
   subscriptionCheck: NAMES,
   sessions: none,
   secondStep: none,
+  closing: none,
   search: ofNames('?username=NAME'),
   suggestions: ['?username=ste', '?username=tob', '?username=ant'],
   profile: ofNames('?username=NAME'),
@@ -31,6 +33,7 @@ const ASKED: Readonly<Record<Reading, readonly string[]>> = {
   positionHistory: ['own'],
   trackRecord: NAMES,
   leaderboard: none,
+  offered: none,
   proven: none,
   positions: none,
   marks: none,
@@ -77,6 +80,10 @@ export async function lookAround(world: World, knownTo: Known): Promise<Look[]> 
   for (const [name, asked] of Object.entries(ASKED) as [Reading, string[]][])
     for (const part of asked) await look(`${name} ${part}`, 'GET', urlOf(endpoints[name], part, history))
   for (const url of OTHERS) await look(url, 'GET', url)
+  for (const name of NAMES) {
+    const answer = await world.pages.get(`/t/${name}`)
+    looks.push(lookAt(`page ${name}`, answer, knownTo))
+  }
   for (const symbol of CHECKED) {
     // Each check has a key of its own.
     knownTo.delete(`preview ${symbol}`)

@@ -16,6 +16,11 @@ export async function mailsToStranger({ stranger, testApp }: World): Promise<str
   const known = new Map<string, string>()
   return inOrder.map(({ headerLines, html, text }) => {
     const parts = [...headerLines.map(({ line }) => line.replaceAll(/\s+/g, ' ')), text ?? '', html ?? '']
-    return withoutRandom(parts.join('\n').replaceAll(stranger.email, 'the stranger'), known)
+    const mail = parts.join('\n').replaceAll(stranger.email, 'the stranger')
+    // A receipt leads to the root over everybody's entries (rule G-116). Mails of before the clock was moved do not wait for one.
+    const alike = mail
+      .replaceAll(/\/verify#[\w-]+/g, '/record')
+      .replaceAll(/Verify this signal:?/g, 'Its receipt is late: the public record will have it.')
+    return withoutRandom(alike, known)
   })
 }

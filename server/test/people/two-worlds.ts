@@ -9,6 +9,7 @@ import { call, completePayouts, makeTrader, setMark, subscribe, type Trader } fr
 import { type Feed, openFeed } from '../open-feed.ts'
 import { askDepsOf, askOne } from '../prices/marks-scenario.ts'
 import { type QuoteServer, startQuoteServer } from '../prices/quote-server.ts'
+import { servePublicPages } from '../public-pages.ts'
 import { type SignedIn, signIn } from '../sign-in/sign-in.ts'
 
 /** The tickers of these worlds; somebody who looks on holds the first three, whom they follow the next, and nobody the last. */
@@ -16,6 +17,8 @@ export const HELD = ['OWNA', 'OWNB', 'OWNC']
 export const FOLLOWED = 'FOLA'
 export const FREE = ['FREA', 'FREB', 'FREC', 'FRED']
 const SYMBOLS = [...HELD, FOLLOWED, ...FREE, 'SPY']
+
+type PublicPages = Awaited<ReturnType<typeof servePublicPages>>
 
 /**
  * One of two worlds. In both the same people do the same at the same instants; in the second one somebody acts.
@@ -31,6 +34,8 @@ export type World = {
   trader: Trader
   actor: Trader
   fan: SignedIn
+  /** Public pages of this world; all three traders have theirs on. */
+  pages: PublicPages
   feed: Feed
   received: string[]
   close(): Promise<void>
@@ -63,13 +68,18 @@ async function makeWorld(clock: TestClock): Promise<WithoutFeed> {
   publishPrices(quotes, clock, 100)
   for (const symbol of SYMBOLS) await setMark(testApp, symbol, 100)
   const world = { testApp, quotes, stranger, trader, actor, fan }
+  await act(world, actor, 'POST', '/v1/accounts/about', { about: 'Words of theirs.' })
+  for (const one of [stranger, trader, actor])
+    await act(world, one, 'POST', '/v1/accounts/public-page', { enabled: true })
+  const pages = await servePublicPages(testApp)
   for (const symbol of HELD) await openIn(world, stranger, symbol)
   await openIn(world, trader, FOLLOWED)
   const close = async () => {
+    await pages[Symbol.asyncDispose]()
     await testApp.close()
     await quotes.close()
   }
-  return { ...world, asking: askDepsOf(testApp, quotes.provider, 60_000), close }
+  return { ...world, pages, asking: askDepsOf(testApp, quotes.provider, 60_000), close }
 }
 
 async function openTheirFeed(world: WithoutFeed): Promise<World> {

@@ -16,6 +16,11 @@ export type AuditAction =
   | 'token_replayed'
   | 'reauthenticated'
   | 'user_updated'
+  | 'email_change_requested'
+  | 'email_change_confirmed'
+  | 'email_change_cancelled'
+  | 'email_changed'
+  | 'email_change_undone'
   | 'factor_enrolled'
   | 'factor_verified'
   | 'factor_refused'
@@ -23,19 +28,26 @@ export type AuditAction =
   | 'factor_change_undone'
   | 'recovery_code_used'
   | 'recovery_codes_made'
+  | 'export_requested'
+  | 'export_taken'
   | 'suppression_lifted'
   | 'suspended'
   | 'restored'
+  | 'account_closed'
+  | 'account_reopened'
+  | 'person_erased'
   | 'price_adjusted'
   | 'price_accepted'
   | 'position_struck'
   | 'symbol_renamed'
+  | 'person_read'
+  | 'about_removed'
 
 export type AuditEntry = {
   action: AuditAction
   userId?: string
   sessionId?: string
-  /** For people who have no user yet; only a keyed hash of it is stored. */
+  /** For people who have no user yet, and the other address of a change; only a keyed hash of it is stored. */
   email?: string
   /** A method, a scope or the id of a factor; never a secret. */
   detail?: string

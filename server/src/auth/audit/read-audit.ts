@@ -22,11 +22,11 @@ export async function readAudit(
     userId: await findUserId(deps.db, email),
     emailHmacs: deps.secret.all.map((secret) => auditedEmail(secret, email)),
   }
-  return (await findAudit(deps.db, of || null, ENTRIES_MAX)).map(line)
+  return (await findAudit(deps.db, of || null, ENTRIES_MAX)).map(auditLine)
 }
 
-/** People sent the agent's name: whatever could draw on a terminal is cut out. */
-function line(row: AuditRow): string {
+/** An entry in one line. People sent the agent's name: whatever could draw on a terminal is cut out. */
+export function auditLine(row: AuditRow): string {
   const who = row.user_id ?? (row.email_hmac ? `address ${row.email_hmac.slice(0, 12)}` : '-')
   const agent = row.user_agent?.replaceAll(/[^ -~]/g, '?') ?? '-'
   const session = row.session_id ? `session ${row.session_id}` : '-'

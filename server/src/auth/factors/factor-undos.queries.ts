@@ -30,6 +30,25 @@ export async function findFactorUndo(
   return { ...undo, overtaken: later !== undefined }
 }
 
+/** Changes of a person that can still be undone, newest first; they keep from changing until the transaction ends. */
+export function findFactorUndosSince(
+  db: Queryable,
+  of: { userId: string; since: Date },
+  now: Date,
+): Promise<FactorUndoRow[]> {
+  return db
+    .selectFrom('factor_undos')
+    .selectAll()
+    .where('user_id', '=', of.userId)
+    .where('created_at', '>', of.since)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .forUpdate()
+    .execute()
+}
+
 export async function markUndone(db: Queryable, id: string, now: Date): Promise<void> {
   await db.updateTable('factor_undos').set({ used_at: now }).where('id', '=', id).execute()
 }

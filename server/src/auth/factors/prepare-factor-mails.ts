@@ -9,6 +9,6 @@ export function prepareFactorMails(deps: {
 }): Prepare<'second_factor_changed'> {
   return async (mails) =>
     mails.map(({ facts: { undoId } }) => ({
-      drawn: { undoUrl: undoId === null ? null : undoUrl(deps, undoId) },
+      drawn: { undoUrl: undoId === null ? null : undoUrl(deps, 'factor-undos', undoId) },
     }))
 }

@@ -79,7 +79,7 @@ test('link and mailed code together take a factor away that was added, and end e
   const page = await open(path)
   expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
   expect(page.body).toContain('Remove the authenticator app that was added?')
-  expect(page.body).toContain('--page:#0f1115;--card:#181b21;')
+  expect(page.body).toContain('--background:oklch(0.16 0.01 260);--foreground:oklch(0.95 0.005 260);')
   // Opening it mails nothing and changes nothing.
   expect(await deliverAccountCodes(testApp)).toEqual([])
   expect(await isIn(thief.session.access_token)).toBe(true)

@@ -5,12 +5,16 @@ import type { AuthDeps } from '../keys/auth-deps.ts'
 import { AuthFault } from '../keys/auth-fault.ts'
 import { seal, unseal } from '../keys/sealed-box.ts'
 import { revokeAllSessions } from '../sessions/sessions.queries.ts'
-import { checkAccountCode } from '../sign-in/check-account-code.ts'
-import { requestAccountCode } from '../sign-in/request-account-code.ts'
+import { checkAccountCode, requestAccountCode } from '../sign-in/account-codes.ts'
 import { deleteUnverifiedNamed, insertFactor, lockFactor } from '../users/factors.queries.ts'
 import { findUser } from '../users/users.queries.ts'
 import { announceFactor } from './announce-factor.ts'
-import { type FactorUndoRow, findFactorUndo, markUndone } from './factor-undos.queries.ts'
+import {
+  type FactorUndoRow,
+  findFactorUndo,
+  findFactorUndosSince,
+  markUndone,
+} from './factor-undos.queries.ts'
 import { forgetFactor } from './forget-factor.ts'
 import { deleteRecoveryCodes } from './recovery-codes.queries.ts'
 import { readUndoToken } from './undo-token.ts'
@@ -26,7 +30,7 @@ type LiveUndo = Extract<Undo, { kind: 'live' }>
 
 /** Looks what a link can do; uses nothing up and changes nothing. */
 export async function lookUpUndo(deps: AuthDeps, token: string, now: Date): Promise<Undo> {
-  const id = readUndoToken(deps.secret, token)
+  const id = readUndoToken(deps.secret, 'factor-undos', token)
   return id === null ? { kind: 'unknown' } : findUndo(deps.db, { id, lock: false }, now)
 }
 
@@ -75,7 +79,7 @@ export async function undoFactorChange(
   const { id, userId } = undo
   const user = await findUser(deps.db, userId)
   if (!user) return 'expired'
-  const given = { holder: holderOf(undo), userId, email: user.email, code }
+  const given = { holder: holderOf(undo), userId, email: user.email, code, asker: 'anybody' as const }
   const consume = await checkAccountCode(deps, given, client, now)
   if (!consume) return 'wrong'
   return withTransaction(deps.db, async (tx) => {
@@ -97,6 +101,22 @@ export async function undoFactorChange(
     )
     return 'undone'
   })
+}
+
+/**
+ * Undoes, newest first, every change of a factor that can be undone and was made since an instant.
+ * @param tx locks each of them
+ */
+export async function reverseFactorChanges(
+  deps: AuthDeps,
+  tx: Queryable,
+  of: { userId: string; since: Date },
+  now: Date,
+): Promise<void> {
+  for (const row of await findFactorUndosSince(tx, of, now)) {
+    await reverse(deps, tx, row, now)
+    await markUndone(tx, row.id, now)
+  }
 }
 
 /** @returns whether the account still stood as the change had left it */

@@ -7,9 +7,9 @@ import type { AuthDeps } from '../keys/auth-deps.ts'
 import { AuthFault } from '../keys/auth-fault.ts'
 import { unseal } from '../keys/sealed-box.ts'
 import type { BearerSession } from '../sessions/authenticate.ts'
-import type { Asker } from '../sessions/known-device.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
 import { lockSession, raiseSession, revokeUnraised, type SessionRow } from '../sessions/sessions.queries.ts'
+import type { Asker } from '../users/addresses.queries.ts'
 import {
   confirmFactor,
   deleteOtherUnverified,

@@ -2,10 +2,7 @@ import { hash, sign } from 'node:crypto'
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import * as z from 'zod'
 import { type AccessTokenClaims, accessTokenClaims } from './access-token-claims.ts'
-import { type PublicKey, SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts'
-
-/** The tokens' issuer and audience, and the keys they are signed with. */
-export type TokenDeps = { origin: string; signingKeys: SigningKeys }
+import { type PublicKey, SIGNING_ALGORITHM, type TokenDeps } from './signing-keys.ts'
 
 export const ACCESS_TOKEN_SECONDS = 3600
 export const AUDIENCE = 'authenticated'

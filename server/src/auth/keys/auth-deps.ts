@@ -2,15 +2,13 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { makeSharedFlush, type SharedFlush } from '../../platform/distribution/shared-flush.ts'
 import type { Settings } from '../../platform/settings.ts'
-import type { TokenDeps } from './access-tokens.ts'
 import { makeSecretKey, type SecretKey } from './secret-key.ts'
-import { makeSigningKeys } from './signing-keys.ts'
-
-/** Dependencies of reading a request's token. */
-export type BearerDeps = TokenDeps & { db: Queryable; pipelined: Queryable }
+import { makeSigningKeys, type TokenDeps } from './signing-keys.ts'
 
 /** The dependencies of the functions of sign-in. Made once a process, since they cache the decrypted signing keys. */
-export type AuthDeps = BearerDeps & {
+export type AuthDeps = TokenDeps & {
+  db: Queryable
+  pipelined: Queryable
   clock: Clock
   settings: Settings
   secret: SecretKey
@@ -18,9 +16,7 @@ export type AuthDeps = BearerDeps & {
   sharedFlush: SharedFlush
 }
 
-export function makeAuthDeps(
-  deps: Pick<BearerDeps, 'db' | 'pipelined'> & { clock: Clock; settings: Settings },
-): AuthDeps {
+export function makeAuthDeps(deps: Pick<AuthDeps, 'db' | 'pipelined' | 'clock' | 'settings'>): AuthDeps {
   const secret = makeSecretKey(deps.settings.authSecret)
   return {
     ...deps,

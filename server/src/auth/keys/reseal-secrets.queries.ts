@@ -2,7 +2,7 @@ import type { UpdateResult } from 'kysely'
 import type { Queryable } from '../../platform/database/queryable.ts'
 
 export type StoredBox = {
-  purpose: 'signing-keys' | 'factor-secrets' | 'push-keys'
+  purpose: 'signing-keys' | 'factor-secrets' | 'push-keys' | 'record-log'
   id: string
   sealed: Buffer
   secretKeyId: string
@@ -27,7 +27,14 @@ export async function findForeignBoxes(db: Queryable, secretKeyId: string): Prom
     .select(['id', 'private_sealed as sealed', 'secret_key_id as secretKeyId'])
     .where('secret_key_id', '<>', secretKeyId)
     .execute()
+  const recordKeys = await db
+    .selectFrom('record_keys')
+    .select(['vkey as id', 'private_sealed as sealed', 'secret_key_id as secretKeyId'])
+    .where('secret_key_id', '<>', secretKeyId)
+    .$narrowType<{ sealed: Buffer; secretKeyId: string }>()
+    .execute()
   return [
+    ...recordKeys.map((key) => ({ ...key, purpose: 'record-log' as const })),
     ...pushKeys.map((key) => ({ ...key, purpose: 'push-keys' as const })),
     ...keys.map((key) => ({ ...key, purpose: 'signing-keys' as const })),
     ...factors.map((factor) => ({ ...factor, purpose: 'factor-secrets' as const })),
@@ -63,6 +70,13 @@ function updateBox(
         .updateTable('push_keys')
         .set(key)
         .where('id', '=', read.id)
+        .where('secret_key_id', '=', read.secretKeyId)
+        .executeTakeFirst()
+    case 'record-log':
+      return db
+        .updateTable('record_keys')
+        .set(key)
+        .where('vkey', '=', read.id)
         .where('secret_key_id', '=', read.secretKeyId)
         .executeTakeFirst()
     case 'factor-secrets':

@@ -4,7 +4,7 @@ import { seal, unseal } from './sealed-box.ts'
 import { type SecretKey, secretKeyName } from './secret-key.ts'
 
 /**
- * Seals under the newest AUTH_SECRET what earlier ones sealed: signing keys, keys for push services and second factors. After it, and once the
+ * Seals under the newest AUTH_SECRET what earlier ones sealed: signing keys, keys for push services, the record's keys and second factors. After it, and once the
  * idle time of sessions has passed, an earlier secret may be taken out of the list.
  * @returns how many were sealed again, and how many no secret of ours opens
  */

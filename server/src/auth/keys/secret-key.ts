@@ -11,9 +11,14 @@ export type KeyPurpose =
   | 'known-devices'
   | 'recovery-codes'
   | 'factor-undos'
+  | 'exports'
+  | 'email-undos'
   | 'push-keys'
   | 'push-devices'
   | 'return-paths'
+  | 'record-log'
+  | 'reopenings'
+  | 'former-names'
 
 /**
  * The key material of AUTH_SECRET. Everything that is keyed by it is stored with `id`, so that a later secret can live beside

@@ -24,6 +24,9 @@ export type SigningKeys = {
   published(now: Date): Promise<JWK[]>
 }
 
+/** The tokens' issuer and audience, and the keys they are signed with. */
+export type TokenDeps = { origin: string; signingKeys: SigningKeys }
+
 /** The key that tokens are signed with. @property verified as of its public key */
 type SigningKey = { kid: string; key: KeyObject; verified: PublicKey['verified'] }
 

@@ -4,9 +4,12 @@ import { clientOf } from '../../platform/http/client.ts'
 import { refusal } from '../../platform/http/refusal.ts'
 import type { Caller } from '../../platform/http/register-endpoints.ts'
 import { readAccessToken } from '../keys/access-tokens.ts'
-import type { BearerDeps } from '../keys/auth-deps.ts'
+import type { TokenDeps } from '../keys/signing-keys.ts'
 import { hasExpired, isFresh, lastSeen } from './session-life.ts'
 import { findBearer, markSessionSeen, markSuccessorSeen } from './sessions.queries.ts'
+
+/** Dependencies of reading a request's token. */
+type BearerDeps = TokenDeps & { db: Queryable; pipelined: Queryable }
 
 /** A session's use is stored at most once in this time: a write for each request would be too much. */
 const SEEN_EVERY_MS = 5 * 60_000
@@ -55,7 +58,7 @@ export async function checkBearer(
   const claims = await readAccessToken(deps, token, now)
   if (!claims) return 'bad_token'
   const session = await findBearer(deps.pipelined, claims.sessionId)
-  if (!session || !isAlive(session, claims.userId, now)) return 'session_ended'
+  if (!session || session.closed_at || !isAlive(session, claims.userId, now)) return 'session_ended'
   if (session.suspended_at) return 'suspended'
   if (!session.successor_seen && claims.generation === session.refresh_counter) {
     await markSuccessorSeen(deps.db, session.id, claims.generation)
@@ -82,7 +85,8 @@ export async function isStillLetIn(
   now: Date,
 ): Promise<boolean> {
   const session = await findBearer(deps.pipelined, sessionId)
-  if (!session || !isAlive(session, userId, now) || session.suspended_at) return false
+  if (!session || !isAlive(session, userId, now)) return false
+  if (session.suspended_at || session.closed_at) return false
   return (isAal2 && session.aal === 'aal2') || !session.has_verified_factor
 }
 

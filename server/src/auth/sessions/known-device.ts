@@ -1,10 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { bytesOf } from '../../platform/ids.ts'
 import { SECRET_KEY_ID_BYTES, type SecretKey } from '../keys/secret-key.ts'
-import type { Person } from '../users/person.ts'
-
-/** The kind of client that asks for an address: a device that has signed in to it before, or anybody. Each has its own counts. */
-export type Asker = 'known device' | 'anybody'
+import type { Asker } from '../users/addresses.queries.ts'
 
 /**
  * Where a device is known.
@@ -54,11 +51,6 @@ export function askerOf(secret: SecretKey, proof: unknown, at: KnownAt, now: Dat
   if (at.factorId !== undefined && !claims.subarray(FACTOR_AT).equals(bytesOf(at.factorId))) return 'anybody'
   const age = now.getTime() / 1000 - Number(claims.readBigUInt64BE(ISSUED_AT))
   return age < KNOWN_FOR_SECONDS ? 'known device' : 'anybody'
-}
-
-/** Whether proving the address has signed the person in: not while a second factor is still to be given. */
-export function hasSignedIn({ factors }: Person): boolean {
-  return !factors.some(({ status }) => status === 'verified')
 }
 
 function mac(secret: SecretKey, claims: Buffer, email: string): Buffer {

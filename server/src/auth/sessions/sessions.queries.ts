@@ -1,7 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { batchedLookup } from '../../platform/database/batched-lookup.ts'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { batchedLookup, compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 import type { Sessions } from '../../platform/database/schema.ts'
 
 export type SessionRow = Selectable<Sessions>
@@ -46,7 +44,8 @@ function withUser(db: Queryable) {
   return db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['users.email', 'users.suspended_at'])
+    .select(['users.email', 'users.suspended_at', 'users.closed_at'])
+    .$narrowType<{ email: string }>()
     .select((eb) =>
       eb
         .exists(
@@ -183,8 +182,8 @@ export async function lowerSessions(db: Queryable, factorId: string): Promise<vo
 }
 
 /**
- * Hands out the next refresh token: only if the presented one is the newest, the session lives and its user is not
- * suspended. Of several at once one wins (rule G-82).
+ * Hands out the next refresh token: only if the presented one is the newest, the session lives and its user is neither
+ * suspended nor closed. Of several at once one wins (rule G-82).
  * @returns the rotated session, or undefined
  */
 export async function rotateSession(
@@ -206,7 +205,7 @@ export async function rotateSession(
       seen_user_agent: client.userAgent,
     })
     .whereRef('users.id', '=', 'sessions.user_id')
-    .where('users.suspended_at', 'is', null)
+    .where('users.inactive_since', 'is', null)
     .where('sessions.id', '=', presented.sessionId)
     .where('sessions.refresh_counter', '=', presented.counter)
     .where('sessions.revoked_at', 'is', null)

@@ -1,6 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 import type { OtpChallenges } from '../../platform/database/schema.ts'
 
 export type ChallengeRow = Selectable<OtpChallenges>
@@ -31,15 +30,31 @@ export function findPending(
 export type LiveChallenge = Pick<
   ChallengeRow,
   'id' | 'email' | 'purpose' | 'create_user' | 'code_challenge'
-> & { has_user: boolean }
+> & {
+  has_user: boolean
+  user_id: string | null
+  closing_id: string | null
+  erase_at: Date | null
+  reason: string | null
+  is_kept: boolean
+}
 
-/** Selects the challenges that are unused and not expired, and whether their address has a user. */
+/**
+ * Selects the challenges that are unused and not expired, whether their address has a user, or is kept for one who has another now (rule
+ * G-119), and the closing of their account, if any.
+ */
 export async function findLiveChallenges(db: Queryable, ids: string[], now: Date): Promise<LiveChallenge[]> {
   const { rows } = await sql<LiveChallenge>`
-    select id, email, purpose, create_user, code_challenge,
-      exists (select from users where lower(users.email) = challenge.email) as has_user
+    select challenge.id, challenge.email, purpose, create_user, code_challenge, person.id is not null as has_user, person.id as user_id,
+      closing.id as closing_id, closing.erase_at, closing.reason,
+      exists (
+        select from email_undos undo
+        where undo.old_email = challenge.email and undo.expires_at > ${now} and undo.used_at is null and undo.overtaken_at is null
+      ) as is_kept
     from otp_challenges challenge
-    where id = any(${ids}::uuid[]) and consumed_at is null and code_expires_at > ${now}`.execute(db)
+    left join users person on lower(person.email) = challenge.email
+    left join closings closing on closing.user_id = person.id and closing.reopened_at is null
+    where challenge.id = any(${ids}::uuid[]) and consumed_at is null and code_expires_at > ${now}`.execute(db)
   return rows
 }
 

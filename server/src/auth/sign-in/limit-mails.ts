@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/database/queryable.ts'
 import { countUse } from '../../platform/rate-limit.ts'
 import { windowOf } from '../../platform/rate-window.ts'
 import type { Settings } from '../../platform/settings.ts'
-import type { Asker } from '../sessions/known-device.ts'
+import type { Asker } from '../users/addresses.queries.ts'
 
 /** Above this share only devices that have signed in to the address before get any, and the operator is notified. */
 const SHARE_OF_ANYBODY = 0.8

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Prepare, Prepared } from '../../mail/outbox/prepare-mails.ts'
+import { queueMail } from '../../mail/outbox/queue-mail.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { newSecret, sha256 } from '../../platform/ids.ts'
 import { type SecretKey, secretKeyName } from '../keys/secret-key.ts'
-import { findLiveChallenges, storeSecrets } from './challenges.queries.ts'
+import { findLiveChallenges, type LiveChallenge, storeSecrets } from './challenges.queries.ts'
 import { CODE_LIFE_MS, codeHmac, drawCode, LINK_LIFE_MS, PKCE_PREFIX } from './one-time-code.ts'
 
 const LINK_SECRET_BYTES = 32
@@ -13,8 +14,9 @@ const HMAC_BYTES = 32
 /**
  * Draws code and link of challenges and stores their hashes: the secrets exist in the mail alone, and a retry draws new ones
  * (rule G-04). A mail is unneeded when its challenge has been replaced, used or has grown old, or when it asked for no new
- * user and there is none. In that last case a code is stored all the same, one that nothing matches: a challenge without one
- * would be refused faster, and reveal whether the address has a user.
+ * user and there is none, or the address is kept for somebody who has another one now. In these last cases a code is stored all the same,
+ * one that nothing matches: a challenge without one would be refused faster, and reveal whether the address has a user. The same where the
+ * account is closed: its person is mailed how to have it back (rule G-117).
  */
 export function prepareSignInMails(deps: {
   db: Queryable
@@ -30,7 +32,8 @@ export function prepareSignInMails(deps: {
     const drawn = live.map((challenge) => {
       const code = drawCode()
       const linkSecret = `${challenge.code_challenge ? PKCE_PREFIX : ''}${newSecret(LINK_SECRET_BYTES)}`
-      const hasReader = challenge.has_user || challenge.create_user
+      const mayCreate = challenge.create_user && !challenge.is_kept
+      const hasReader = challenge.closing_id === null && (challenge.has_user || mayCreate)
       const hmac = hasReader ? codeHmac(deps.secret, challenge, code) : randomBytes(HMAC_BYTES)
       return { challenge, code, linkSecret, hasReader, hmac }
     })
@@ -50,6 +53,7 @@ export function prepareSignInMails(deps: {
     )
     const prepared = new Map<string, Prepared<'sign_in'>>()
     for (const { challenge, code, linkSecret, hasReader } of drawn) {
+      if (stored.has(challenge.id)) await mailOfClosing(deps.db, challenge, now)
       if (!hasReader || !stored.has(challenge.id)) continue
       const type = challenge.purpose === 'recovery' ? 'recovery' : 'email'
       const link = `${deps.origin}/login#token_hash=${linkSecret}&type=${type}`
@@ -57,4 +61,12 @@ export function prepareSignInMails(deps: {
     }
     return mails.map(({ facts }) => prepared.get(facts.challengeId) ?? null)
   }
+}
+
+/** Once a request; of an account that is at its end nobody is mailed any more. */
+async function mailOfClosing(db: Queryable, challenge: LiveChallenge, now: Date): Promise<void> {
+  const { closing_id: closingId, erase_at: eraseAt, id, reason, user_id: userId } = challenge
+  if (closingId === null || eraseAt === null || userId === null || eraseAt <= now) return
+  const facts = { occasion: 'sign_in', eraseAt: eraseAt.toISOString(), reason, closingId } as const
+  await queueMail(db, { kind: 'account_closed', userId, cause: `${closingId}:${id}`, facts }, now)
 }

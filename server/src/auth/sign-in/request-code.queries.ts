@@ -1,8 +1,7 @@
 import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
 import { isRaised } from '../../platform/database/database-errors.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 import type { AuditLog, OtpChallenges, Outbox } from '../../platform/database/schema.ts'
 
 /** As `request_code` of the database raises it. */

@@ -4,9 +4,9 @@ import { sha256 } from '../../platform/ids.ts'
 import { audit } from '../audit/audit.ts'
 import type { AuthDeps } from '../keys/auth-deps.ts'
 import { AuthFault, type AuthFaultCode } from '../keys/auth-fault.ts'
-import type { Asker } from '../sessions/known-device.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
 import { drawSession, liftProved } from '../sessions/open-session.ts'
+import type { Asker } from '../users/addresses.queries.ts'
 import {
   type NewSession,
   type StoredSession,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database/queryable.ts'
 
 const HOUR_MS = 3_600_000
@@ -5,7 +6,8 @@ const HOUR_MS = 3_600_000
 export const RETURNED_MS = 24 * HOUR_MS
 /** The columns that count mails to an address: for devices that it knows, and for everybody else. */
 const SENT_AT = { 'known device': 'known_sent_at', anybody: 'sent_at' } as const
-type Asker = keyof typeof SENT_AT
+/** The kind of client that asks for an address: a device that has signed in to it before, or anybody. Each has its own counts. */
+export type Asker = keyof typeof SENT_AT
 export const SENDS_AN_HOUR = 5
 
 /** Whether mails to an address come back. Only the client that asked for its pending code can ask: the challenge proves it. */
@@ -24,6 +26,31 @@ export async function isReturned(
     .where('address.returned_at', '>', before(now, RETURNED_MS))
     .executeTakeFirst()
   return row !== undefined
+}
+
+/**
+ * Counts a mail to an address that anybody may have asked for, as one for signing in is (rule G-04).
+ * @param to.limits milliseconds between two mails, and mails in an hour; null for no limits
+ * @returns false when a limit is reached; nothing is changed then
+ */
+export async function takeSend(
+  db: Queryable,
+  to: { email: string; limits: { spacingMs: number; anHour: number } | null },
+  now: Date,
+): Promise<boolean> {
+  const { email, limits } = to
+  const hourAgo = before(now, HOUR_MS)
+  const { rows } = await sql`
+    insert into sign_in_addresses as known (email, sent_at, updated_at)
+    values (${email}, array[${now}::timestamptz], ${now})
+    on conflict (email) do update
+    set sent_at = array(select t from unnest(known.sent_at) t where t > ${hourAgo}) || excluded.sent_at,
+      updated_at = excluded.updated_at
+    where ${limits === null}::boolean or (
+      not exists (select from unnest(known.sent_at) t where t > ${before(now, limits?.spacingMs ?? 0)})
+      and (select count(*) from unnest(known.sent_at) t where t > ${hourAgo}) < ${limits?.anHour ?? 0}::int)
+    returning email`.execute(db)
+  return rows.length > 0
 }
 
 /** When mails went to the address within the hour, in the count of the asker; oldest first. */

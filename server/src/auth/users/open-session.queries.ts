@@ -1,6 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 import type { OtpChallenges } from '../../platform/database/schema.ts'
 import type { IdentityRow, UserRow } from './users.queries.ts'
 
@@ -27,12 +26,17 @@ export type AccountRow = UserRow & {
   identity_created_at: Date
   identity_updated_at: Date
   has_factors: boolean
+  /** Of a change of address that was asked for; one that nobody finished may be over. Null for none. */
+  new_email: string | null
+  email_change_sent_at: Date | null
+  email_change_expires_at: Date | null
 }
 
-/** The columns of an `AccountRow`, from `account`, the user, and `identity`. */
+/** The columns of an `AccountRow`, from `account`, the user, `identity`, and `change`, the change of address. */
 const ACCOUNT_COLUMNS = sql`account.*, identity.id as identity_id, identity.identity_data,
   identity.last_sign_in_at as identity_signed_in_at, identity.created_at as identity_created_at,
-  identity.updated_at as identity_updated_at, exists (select from mfa_factors where user_id = account.id) as has_factors`
+  identity.updated_at as identity_updated_at, exists (select from mfa_factors where user_id = account.id) as has_factors,
+  change.new_email, change.asked_at as email_change_sent_at, change.expires_at as email_change_expires_at`
 
 export async function findAccount(db: Queryable, userId: string): Promise<AccountRow | undefined> {
   const [row] = await selectAccount(db, { userId })
@@ -42,6 +46,7 @@ export async function findAccount(db: Queryable, userId: string): Promise<Accoun
 const selectAccount = compiledQuery(
   (_db, { userId }: { userId: string }) => sql<AccountRow>`
     select ${ACCOUNT_COLUMNS} from users account left join identities identity on identity.user_id = account.id
+    left join email_changes change on change.user_id = account.id
     where account.id = ${userId}`,
 )
 
@@ -152,7 +157,7 @@ function opening(proof: RawBuilder<unknown>, of: NewSession): RawBuilder<StoredS
       on conflict (lower(email)) do update
       set email_confirmed_at = coalesce(users.email_confirmed_at, excluded.email_confirmed_at),
         last_sign_in_at = excluded.last_sign_in_at, updated_at = excluded.updated_at
-      where users.suspended_at is null
+      where users.inactive_since is null
       returning *),
     identity as (
       insert into identities as known
@@ -178,7 +183,7 @@ function opening(proof: RawBuilder<unknown>, of: NewSession): RawBuilder<StoredS
       from account)
     select ${ACCOUNT_COLUMNS},
       exists (select from suppressions where user_id = account.id and cause <> 'complained') as suppressed
-    from proof left join account on true left join identity on true`
+    from proof left join account on true left join identity on true left join email_changes change on change.user_id = account.id`
 }
 
 const signInFromKnownDevice = compiledQuery((_db, of: NewSession & RightCode) =>

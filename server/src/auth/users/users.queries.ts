@@ -2,11 +2,21 @@ import { type Selectable, sql } from 'kysely'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Identities, Users } from '../../platform/database/schema.ts'
 
-export type UserRow = Selectable<Users>
+/** Of somebody who is not erased. */
+export type UserRow = Selectable<Users> & { email: string }
 export type IdentityRow = Selectable<Identities>
 
 export function findUser(db: Queryable, userId: string): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirst()
+  return selectUser(db, userId).executeTakeFirst()
+}
+
+function selectUser(db: Queryable, userId: string) {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', userId)
+    .where('erased_at', 'is', null)
+    .$narrowType<{ email: string }>()
 }
 
 /**
@@ -31,7 +41,7 @@ export async function markNotifiedOfTries(
 
 /** The user, kept from changing until the transaction ends. */
 export function lockUser(db: Queryable, userId: string): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where('id', '=', userId).forUpdate().executeTakeFirst()
+  return selectUser(db, userId).forUpdate().executeTakeFirst()
 }
 
 /** @param changed.metadata as JSON */

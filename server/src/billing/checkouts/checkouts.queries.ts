@@ -1,5 +1,4 @@
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 
 /** A checkout that was begun: what is sent to Stripe of it, and where it leads. */
 export type Checkout = {

@@ -15,8 +15,8 @@ import {
   type StripeError,
 } from '../../stripe/stripe-errors.ts'
 import type { Pair } from '../../stripe/subscriptions.ts'
-import { findCustomer } from '../customers/customers.queries.ts'
-import { forgetCustomer, setUpCustomer } from '../customers/set-up-customer.ts'
+import { findCustomer, forgetCustomer } from '../customers/customers.queries.ts'
+import { setUpCustomer } from '../customers/set-up-customer.ts'
 import { readRelationship } from '../entitlements/may-subscribe.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { lookAtPayoutAccount } from '../payouts/payouts.jobs.ts'

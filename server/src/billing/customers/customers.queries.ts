@@ -92,35 +92,42 @@ export async function raiseCustomerGeneration(
     .execute()
 }
 
-/** Removes a customer that Stripe has lost. @returns false when the person has another customer by now */
-export async function clearCustomer(
-  tx: Queryable,
+/**
+ * Forgets a customer whom Stripe does not have; the id is kept as a former customer. No new one is made until the person asks for it. Does
+ * nothing when the person has another customer by now.
+ */
+export async function forgetCustomer(
+  db: Queryable,
   userId: string,
   stripeCustomerId: string,
-): Promise<boolean> {
-  const result = await tx
-    .updateTable('customers')
-    .set((eb) => ({
-      state: 'pending',
-      stripe_customer_id: null,
-      generation: eb('generation', '+', 1),
-      retry_at: null,
-      tries: 0,
-    }))
-    .where('user_id', '=', userId)
-    .where('stripe_customer_id', '=', stripeCustomerId)
-    .executeTakeFirst()
-  return result.numUpdatedRows === 1n
-}
-
-export async function insertFormerCustomer(
-  tx: Queryable,
-  former: { userId: string; stripeCustomerId: string },
   now: Date,
 ): Promise<void> {
-  await tx
+  await db
+    .with('forgotten', (forgotten) =>
+      forgotten
+        .updateTable('customers')
+        .set((eb) => ({
+          state: 'pending',
+          stripe_customer_id: null,
+          generation: eb('generation', '+', 1),
+          retry_at: null,
+          tries: 0,
+        }))
+        .where('user_id', '=', userId)
+        .where('stripe_customer_id', '=', stripeCustomerId)
+        .returning(['user_id']),
+    )
     .insertInto('former_customers')
-    .values({ user_id: former.userId, stripe_customer_id: former.stripeCustomerId, forgotten_at: now })
+    .columns(['user_id', 'stripe_customer_id', 'forgotten_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('forgotten')
+        .select((row) => [
+          'user_id',
+          row.val(stripeCustomerId).as('stripe_customer_id'),
+          row.val(now).as('forgotten_at'),
+        ]),
+    )
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }

@@ -5,8 +5,7 @@ import { isMissing } from '../../stripe/stripe-errors.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { callStripe } from '../provider/call-stripe.ts'
 import { findPlatform } from '../provider/platform.queries.ts'
-import { findCustomer } from './customers.queries.ts'
-import { forgetCustomer } from './set-up-customer.ts'
+import { findCustomer, forgetCustomer } from './customers.queries.ts'
 
 /**
  * A way into the billing portal: cards, invoices, cancelling. One that Stripe has lost is forgotten and not made again

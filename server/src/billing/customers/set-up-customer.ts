@@ -1,14 +1,12 @@
 import { findUser } from '../../auth/users/users.queries.ts'
-import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { createCustomer, customerExists } from '../../stripe/customers.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { callStripe } from '../provider/call-stripe.ts'
 import { FIRST_RETRY_MS, makeOnce } from '../provider/make-once.ts'
 import {
-  clearCustomer,
   findCustomer,
   findUserOfCustomer,
-  insertFormerCustomer,
+  forgetCustomer,
   raiseCustomerGeneration,
   requestCustomer,
   storeCustomer,
@@ -53,22 +51,6 @@ function finish(deps: BillingDeps, wanted: Wanted, now: Date): Promise<string> {
       read: async () => (await findCustomer(db, userId))?.stripeCustomerId ?? null,
     }),
   )
-}
-
-/**
- * Forgets a customer whom Stripe does not have; the id is kept as a former customer. No new one is made until
- * the person asks for it. Safe to repeat.
- */
-export function forgetCustomer(
-  db: Queryable,
-  userId: string,
-  stripeCustomerId: string,
-  now: Date,
-): Promise<void> {
-  return withTransaction(db, async (tx) => {
-    if (await clearCustomer(tx, userId, stripeCustomerId))
-      await insertFormerCustomer(tx, { userId, stripeCustomerId }, now)
-  })
 }
 
 /**

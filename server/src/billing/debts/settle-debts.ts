@@ -2,21 +2,49 @@ import { findUsername } from '../../accounts/accounts.queries.ts'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { overLimit } from '../../platform/rate-limit.ts'
+import { endAtStripe, switchCollection } from '../../stripe/end-subscription.ts'
+import {
+  fetchInvoice,
+  type InvoiceDispute,
+  type InvoicePayment,
+  listUnpaidInvoices,
+  type StripeInvoice,
+  type UnpaidInvoice,
+  voidInvoice,
+} from '../../stripe/invoices.ts'
+import { returnPayment } from '../../stripe/refunds.ts'
 import {
   describeStripeError,
   errorCode,
   healsByItself,
+  isCode,
   isStripeError,
   type StripeError,
 } from '../../stripe/stripe-errors.ts'
-import type { Pair } from '../../stripe/subscriptions.ts'
+import {
+  type EndReason,
+  isLive,
+  type Pair,
+  retrieveSubscription,
+  type StripeSubscription,
+} from '../../stripe/subscriptions.ts'
+import { findReversal, reverseTransfer, type Transfer, transferAgain } from '../../stripe/transfers.ts'
 import { backOff } from '../../work/back-off.ts'
+import {
+  findClosed,
+  findRowOfStripe,
+  findSuspended,
+  storeStripeOnlyFacts,
+} from '../entitlements/pair.queries.ts'
+import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { pairLock, withProviderLock, type withProviderLockIfFree } from '../provider/provider-lock.ts'
-import { closeDebt, type Debt, findDueDebt, listReturns, noteDebtFailure } from './debts.queries.ts'
-import type { DebtKind } from './debts.ts'
-import { settleDebt, writeAgain } from './settle-debt.ts'
+import { oweCollectionMails } from './collection-mails.ts'
+import { closeDebt, type Debt, findDueDebt, listReturns, noteDebtFailure, oweDebt } from './debts.queries.ts'
+import { centsToTakeBack, type DebtKind, isCollected, isReturnedWhole } from './debts.ts'
+import { returnsOf } from './returns-of-end.ts'
+import { writeInvoice } from './write-invoice.ts'
 
 /**
  * Pauses between tries of a debt that may succeed without help. The longest is also the one after a refusal: a person may have
@@ -121,11 +149,220 @@ async function oweReturnMails(
   const refunds = returns.filter(({ kind, state }) => kind === 'refund' && state !== 'dropped')
   const amountCents = refunds.reduce((sum, refund) => sum + (refund.amountCents ?? 0), 0)
   const facts = { trader: (await findUsername(tx, traderId)) ?? '', amountCents, currency }
-  if (reason === 'trader_unavailable')
-    await queueMail(tx, { kind: 'trader_unavailable', userId: subscriberId, cause, facts }, now)
+  if (reason === 'trader_unavailable') {
+    const left = (await findClosed(tx, { traderId, subscriberId })).trader === 'always'
+    await queueMail(
+      tx,
+      { kind: 'trader_unavailable', userId: subscriberId, cause, facts: { ...facts, ...(left && { left }) } },
+      now,
+    )
+  }
   if (reason !== 'double' || unsettled.length > 0 || amountCents === 0) return
   for (const to of ['subscriber', 'trader'] as const) {
     const userId = to === 'trader' ? traderId : subscriberId
     await queueMail(tx, { kind: 'double_payment_returned', userId, cause, facts: { ...facts, to } }, now)
   }
+}
+
+/**
+ * The outcome of settling a debt. `settled`: it is done; `cents` is what was moved (0 when nothing was left to move), null for
+ * a kind of debt that moves no money. `waits`: only the bank's decision on a dispute lets it be settled.
+ */
+type DebtOutcome = { kind: 'settled'; cents: number | null } | { kind: 'waits' }
+
+const NO_MONEY_MOVES: DebtOutcome = { kind: 'settled', cents: null }
+const NOTHING_LEFT: DebtOutcome = { kind: 'settled', cents: 0 }
+
+type Act = (deps: BillingDeps, tx: Queryable, debt: Debt, now: Date) => Promise<DebtOutcome>
+
+const ACTS: Record<DebtKind, Act> = {
+  end,
+  void: voidWhatIsAsked,
+  refund,
+  reversal,
+  transfer,
+  collection,
+}
+
+/**
+ * Does at Stripe what is owed and writes what that changed. Each kind of debt first looks whether an earlier run did
+ * it already, so a repetition moves no money twice. Call it under the pair's lock.
+ * @throws what Stripe throws
+ */
+function settleDebt(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
+  return ACTS[debt.kind](deps, tx, debt, now)
+}
+
+/** Ends a subscription and writes the refunds as new debts, whose amounts depend on when Stripe ended it. */
+async function end(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
+  const found = await retrieveSubscription(deps, debt.subject)
+  const reason = debt.cause as EndReason
+  const ended = isLive(found) ? await endAtStripe(deps, found, reason) : found
+  for (const owed of await returnsOf(deps, ended, debt, now)) await oweDebt(tx, debt, owed, now)
+  await writeFacts(tx, debt, ended, now)
+  return NO_MONEY_MOVES
+}
+
+/** Writes the facts of a subscription that only Stripe knows, after a change there; does nothing when it has no row. */
+async function writeFacts(
+  tx: Queryable,
+  debt: Debt,
+  subscription: StripeSubscription,
+  now: Date,
+): Promise<void> {
+  const row = await findRowOfStripe(tx, debt)
+  if (!row) return
+  const key = { traderId: debt.traderId, id: row.id }
+  await storeStripeOnlyFacts(tx, key, { ...subscription, pastDueSince: row.pastDueSince }, now)
+}
+
+/**
+ * Voids the drafts of a subscription whose collection has just been paused. A renewal is a draft for an hour and would be
+ * charged in spite of the pause (rule G-56, ADR 0032).
+ */
+async function voidDrafts(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<void> {
+  for (const unpaid of await listUnpaidInvoices(deps, debt.subject)) {
+    if (unpaid.status === 'draft') await voidOne(deps, tx, debt, unpaid, now)
+  }
+}
+
+async function voidOne(
+  deps: BillingDeps,
+  tx: Queryable,
+  debt: Debt,
+  unpaid: UnpaidInvoice,
+  now: Date,
+): Promise<void> {
+  await voidInvoice(deps, unpaid)
+  await writeAgain(deps, tx, debt, unpaid.id, now)
+}
+
+async function voidWhatIsAsked(
+  deps: BillingDeps,
+  tx: Queryable,
+  debt: Debt,
+  now: Date,
+): Promise<DebtOutcome> {
+  for (const unpaid of await listUnpaidInvoices(deps, debt.subject))
+    await voidOne(deps, tx, debt, unpaid, now)
+  return NO_MONEY_MOVES
+}
+
+async function refund(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
+  const invoice = await readInvoice(deps, debt, true)
+  if (!invoice?.payment) return NOTHING_LEFT
+  const atMost = isReturnedWhole(debt.cause as EndReason) ? null : debt.amountCents
+  try {
+    const cents = await returnPayment(deps, invoice.payment, atMost, debt.cause)
+    await writeAgain(deps, tx, debt, invoice.id, now)
+    return { kind: 'settled', cents }
+  } catch (error) {
+    // The bank has taken the payment back. Once it has decided there is nothing to return, or all of it.
+    if (!isCode(error, 'charge_disputed')) throw error
+    return invoice.dispute?.status === 'lost' ? NOTHING_LEFT : { kind: 'waits' }
+  }
+}
+
+async function reversal(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
+  const invoice = await readInvoice(deps, debt, true)
+  const { dispute, payment } = invoice ?? {}
+  const transfer = payment?.transfer
+  if (!invoice || !transfer || dispute?.id !== debt.subject || dispute.status === 'won') return NOTHING_LEFT
+  const cents = await takeBack(deps, { ...payment, transfer }, centsToTakeBack(transfer, dispute), dispute)
+  await writeAgain(deps, tx, debt, invoice.id, now)
+  return { kind: 'settled', cents }
+}
+
+/**
+ * Pays the trader again after a dispute was won. Does not write the invoice: the caller does so once it has settled this
+ * debt, since only settled debts count in the invoice's sums.
+ */
+async function transfer(deps: BillingDeps, _tx: Queryable, debt: Debt): Promise<DebtOutcome> {
+  const { dispute, payment } = (await readInvoice(deps, debt, true)) ?? {}
+  if (!payment?.transfer || dispute?.id !== debt.subject) return NOTHING_LEFT
+  return { kind: 'settled', cents: await passOnAgain(deps, payment, payment.transfer, dispute) }
+}
+
+/** Pauses or resumes collection, whichever the present state asks for; the debt is the same for both. */
+async function collection(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
+  const found = await retrieveSubscription(deps, debt.subject)
+  if (!isLive(found)) return NO_MONEY_MOVES
+  const payouts = await findPayoutAccount(tx, debt.traderId)
+  const suspended = await findSuspended(tx, debt)
+  const collected = isCollected(payouts, suspended)
+  await writeFacts(tx, debt, await switchCollection(deps, found, collected), now)
+  if (!collected) await voidDrafts(deps, tx, debt, now)
+  await oweCollectionMails(tx, debt, now, { collected, payouts, suspended })
+  return NO_MONEY_MOVES
+}
+
+function readInvoice(
+  deps: BillingDeps,
+  { invoiceId }: Debt,
+  maybeDisputed: boolean,
+): Promise<StripeInvoice | null> {
+  return invoiceId === null ? Promise.resolve(null) : fetchInvoice(deps, invoiceId, { maybeDisputed })
+}
+
+/** Reads an invoice again after its money moved, and writes it; does nothing when the subscription has no row. */
+async function writeAgain(
+  deps: BillingDeps,
+  tx: Queryable,
+  debt: Pick<Debt, 'traderId' | 'subscriptionId'>,
+  invoiceId: string,
+  now: Date,
+): Promise<void> {
+  const row = await findRowOfStripe(tx, debt)
+  const invoice = row && (await fetchInvoice(deps, invoiceId, { maybeDisputed: true }))
+  if (!invoice) return
+  await writeInvoice(tx, { traderId: debt.traderId, subscriptionId: row.id }, invoice, now)
+}
+
+/**
+ * The disputed amount comes back from the trader, and the platform gives up its fee on it. Safe to repeat: it looks at
+ * what was done for this dispute before.
+ * @param amountCents that are still with the trader of it
+ * @returns cents that were taken back for this dispute, now or before
+ * @throws what Stripe throws
+ */
+async function takeBack(
+  deps: BillingDeps,
+  payment: InvoicePayment & { transfer: Transfer },
+  amountCents: number,
+  dispute: InvoiceDispute,
+): Promise<number> {
+  const { id } = payment.transfer
+  if (amountCents <= 0) return (await findReversal(deps, id, dispute.id))?.amountCents ?? 0
+  const refundFee = payment.feeCents > payment.feeRefundedCents
+  return reverseTransfer(deps, id, { amountCents, refundFee, disputeId: dispute.id })
+}
+
+/**
+ * The bank gave the money back: the trader gets what they are short of. Safe to repeat.
+ * @returns cents that went to the trader again
+ * @throws what Stripe throws
+ */
+async function passOnAgain(
+  deps: BillingDeps,
+  payment: InvoicePayment,
+  { destination, id }: Transfer,
+  dispute: InvoiceDispute,
+): Promise<number> {
+  const reversal = await findReversal(deps, id, dispute.id)
+  if (!reversal || dispute.status !== 'won') return 0
+  const amountCents = shareOfTrader(payment, reversal.amountCents)
+  return transferAgain(deps, { ...reversal, amountCents, destination, disputeId: dispute.id })
+}
+
+/**
+ * The trader's share of an amount that was paid: all of it less the platform's fee, which is in proportion.
+ * @returns cents; half a cent of the fee is the platform's
+ */
+export function shareOfTrader(
+  payment: Pick<InvoicePayment, 'paidCents' | 'feeCents'>,
+  amountCents: number,
+): number {
+  const paid = BigInt(payment.paidCents)
+  const fee = (BigInt(payment.feeCents) * BigInt(amountCents) * 2n + paid) / (paid * 2n)
+  return amountCents - Number(fee)
 }

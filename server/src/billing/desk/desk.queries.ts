@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 
 /** Of a trader: a row for each month in which anybody came or went. @property month as `2026-11` */
 export async function listFollowerMonths(

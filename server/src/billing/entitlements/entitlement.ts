@@ -2,6 +2,8 @@ import { isEntitled, type SubscriptionStatus } from '@tradepost/contract/subscri
 import { drawMailNo, lockTraderSequence } from '../../events/trader-sequence.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { newId, newSecret } from '../../platform/ids.ts'
+import { enqueue } from '../../work/jobs.ts'
+import { followingBegan } from './entitlements.jobs.ts'
 import {
   type Entitlement,
   findEntitlement,
@@ -43,15 +45,17 @@ export async function recordSubscription(
 ): Promise<string> {
   const { mailNo, lastEventNo } = await drawMailNo(tx, subscription.traderId)
   const id = newId()
+  const entitled = isEntitled(subscription.status)
   await insertSubscription(tx, {
     ...subscription,
     id,
     mailNo,
-    entitledFromEvent: isEntitled(subscription.status) ? lastEventNo : null,
+    entitledFromEvent: entitled ? lastEventNo : null,
     unsubscribeToken: newSecret(UNSUBSCRIBE_TOKEN_BYTES),
     startedAt: now,
     endedAt: subscription.status === 'canceled' ? now : null,
   })
+  if (entitled) await noteBeginning(tx, subscription, lastEventNo, now)
   return id
 }
 
@@ -75,7 +79,20 @@ export async function changeStatus(
     return false
   }
   await updateEntitlement(tx, key, { ...facts, ...moveWindow(before, facts.status, lastEventNo) }, now)
-  return isEntitled(before.status) !== isEntitled(facts.status)
+  const changed = isEntitled(before.status) !== isEntitled(facts.status)
+  if (changed && isEntitled(facts.status))
+    await noteBeginning(tx, { traderId: key.traderId, subscriberId: before.subscriberId }, lastEventNo, now)
+  return changed
+}
+
+/** Has the prices of that moment noted behind the transaction, which waits for none. */
+function noteBeginning(
+  tx: Queryable,
+  { subscriberId, traderId }: { traderId: string; subscriberId: string },
+  afterEvent: number,
+  now: Date,
+): Promise<void> {
+  return enqueue(tx, followingBegan, { traderId, subscriberId, afterEvent, at: now.toISOString() })
 }
 
 /**

@@ -1,8 +1,6 @@
 import { sql } from 'kysely'
 import { foldedName } from '../../accounts/folded-name.ts'
-import { batchedLookup } from '../../platform/database/batched-lookup.ts'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { batchedLookup, compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 import type { Entitlement } from './entitled-events.ts'
 
 /**

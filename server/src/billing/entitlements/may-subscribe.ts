@@ -2,7 +2,7 @@ import { isEntitled, SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '@tra
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { findPayoutAccount, type PayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { isReady } from '../payouts/payout-status.ts'
-import { findLiveStatus, isSuspended } from './subscriptions.queries.ts'
+import { findLiveStatus, isInactive } from './subscriptions.queries.ts'
 
 /** The states that give access, as lists for the database. */
 export const ENTITLED_STATUSES: readonly SubscriptionStatus[] = SUBSCRIPTION_STATUSES.filter(isEntitled)
@@ -14,7 +14,7 @@ export type Relationship = { isSelf: boolean; isSubscribed: boolean; canSubscrib
 export type RelationshipFacts = {
   /** Of the trader's payouts; null where they were never set up. */
   payouts: Pick<PayoutAccount, 'transfersStatus' | 'closedAt'> | null
-  /** Whether an operator has suspended the trader. */
+  /** Whether the trader is suspended or has closed the account. */
   suspended: boolean
   /** Of the pair's live subscription, null without one. */
   liveStatus: SubscriptionStatus | null
@@ -40,7 +40,7 @@ export async function readRelationship(
   const isSelf = viewerId === traderId
   return relationshipOf(isSelf, {
     payouts: await findPayoutAccount(db, traderId),
-    suspended: await isSuspended(db, traderId),
+    suspended: await isInactive(db, traderId),
     liveStatus: isSelf ? null : await findLiveStatus(db, { traderId, subscriberId: viewerId }),
   })
 }

@@ -25,6 +25,7 @@ export type PairRow = {
   endReason: EndReason | null
   pastDueSince: Date | null
   currency: string
+  startedAt: Date
 }
 
 /** The row of a subscription by Stripe's id; null when it has none. */
@@ -44,7 +45,15 @@ export async function findRowOfStripe(
 export async function listPairRows(tx: Queryable, pair: Pair): Promise<PairRow[]> {
   const rows = await tx
     .selectFrom('subscriptions')
-    .select(['id', 'stripe_subscription_id', 'status', 'end_reason', 'past_due_since', 'currency'])
+    .select([
+      'id',
+      'stripe_subscription_id',
+      'status',
+      'end_reason',
+      'past_due_since',
+      'currency',
+      'started_at',
+    ])
     .where('trader_id', '=', pair.traderId)
     .where('subscriber_id', '=', pair.subscriberId)
     .execute()
@@ -55,6 +64,7 @@ export async function listPairRows(tx: Queryable, pair: Pair): Promise<PairRow[]
     endReason: row.end_reason as EndReason | null,
     pastDueSince: row.past_due_since,
     currency: row.currency,
+    startedAt: row.started_at,
   }))
 }
 
@@ -71,6 +81,33 @@ export async function arePeople(db: Queryable, pair: Pair): Promise<boolean> {
 
 /** Since when an operator has suspended the two of a pair; null while not. */
 export type Suspended = { trader: Date | null; subscriber: Date | null }
+
+/**
+ * Until when subscriptions that the two of a pair began are over, because one of them has closed the account: an account that is
+ * given back brings none of them along (rule G-117). Null where there was no closing, `always` while the account is closed.
+ */
+export type Closed = { trader: Closing; subscriber: Closing }
+type Closing = Date | 'always' | null
+
+export async function findClosed(db: Queryable, { subscriberId, traderId }: Pair): Promise<Closed> {
+  const rows = await db
+    .selectFrom('closings')
+    .select(['user_id', 'closed_at', 'reopened_at'])
+    .where('user_id', 'in', [traderId, subscriberId])
+    .orderBy('closed_at', 'desc')
+    .execute()
+  const of = (id: string): Closing => {
+    const newest = rows.find((row) => row.user_id === id)
+    if (!newest) return null
+    return newest.reopened_at === null ? 'always' : newest.closed_at
+  }
+  return { trader: of(traderId), subscriber: of(subscriberId) }
+}
+
+/** Whether a closing has ended what began at an instant. */
+export function isOverBy(closing: Closing, startedAt: Date): boolean {
+  return closing === 'always' || (closing !== null && startedAt <= closing)
+}
 
 export async function findSuspended(db: Queryable, { subscriberId, traderId }: Pair): Promise<Suspended> {
   const rows = await db

@@ -1,7 +1,6 @@
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 
 /** `any` of one array parameter: the statement keeps one text, and one plan, whatever the number of statuses. */
 const oneOf = (statuses: readonly SubscriptionStatus[]) => sql<SubscriptionStatus>`any(${statuses}::text[])`
@@ -43,10 +42,14 @@ const selectSubscriberCount = compiledQuery((db, { statuses, traderId }: Counted
     .where('status', '=', oneOf(statuses)),
 )
 
-/** Whether an operator has suspended the person; true also when there is no such person. */
-export async function isSuspended(db: Queryable, userId: string): Promise<boolean> {
-  const row = await db.selectFrom('users').select('suspended_at').where('id', '=', userId).executeTakeFirst()
-  return row === undefined || row.suspended_at !== null
+/** Whether the person is suspended or their account closed; true also when there is no such person. */
+export async function isInactive(db: Queryable, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('inactive_since')
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  return row === undefined || row.inactive_since !== null
 }
 
 export type NewSubscription = {
@@ -112,14 +115,15 @@ export type Entitlement = {
 export async function findEntitlement(
   tx: Queryable,
   key: { traderId: string; id: string },
-): Promise<Entitlement> {
+): Promise<Entitlement & { subscriberId: string }> {
   const row = await tx
     .selectFrom('subscriptions')
-    .select(['status', 'entitled_from_event', 'entitled_until_event'])
+    .select(['subscriber_id', 'status', 'entitled_from_event', 'entitled_until_event'])
     .where('trader_id', '=', key.traderId)
     .where('id', '=', key.id)
     .executeTakeFirstOrThrow()
   return {
+    subscriberId: row.subscriber_id,
     status: row.status,
     from: row.entitled_from_event,
     until: row.entitled_until_event,

@@ -1,10 +1,12 @@
 import { findUsername } from '../../accounts/accounts.queries.ts'
+import { emailChanged } from '../../auth/email-change/email-changed.jobs.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { isLasting } from '../../stripe/stripe-errors.ts'
 import { type DueWork, dueWork } from '../../work/due-rows.ts'
 import { defineTask, type Task } from '../../work/jobs.ts'
 import { CUSTOMERS } from '../customers/customers.jobs.ts'
+import { followEmail } from '../customers/follow-email.ts'
 import { finishCustomerSetUp } from '../customers/set-up-customer.ts'
 import { finishPayoutAccount } from '../payouts/open-payout-account.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
@@ -18,7 +20,10 @@ import { FIRST_RETRY_MS } from '../provider/make-once.ts'
 
 /** Jobs of payments, behind the answers. */
 export function paymentsTasks(deps: BillingDeps & { clock: Clock }): Task[] {
-  return [defineTask(prepareTraderPrice, ({ traderId }) => preparePrice(deps, traderId, deps.clock.now()))]
+  return [
+    defineTask(prepareTraderPrice, ({ traderId }) => preparePrice(deps, traderId, deps.clock.now())),
+    defineTask(emailChanged, ({ userId }) => followEmail(deps, userId, deps.clock.now())),
+  ]
 }
 
 /** Finishes what requests began, and reads again what is due. Neither holds a connection while Stripe thinks. */

@@ -1,5 +1,4 @@
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 
 /** Where onboarding stands; the screens distinguish none, begun and complete. */
 export type PayoutState = 'incomplete' | 'under_review' | 'restricted' | 'ready' | 'closed'

@@ -17,18 +17,19 @@ import { hasPayingSubscribers } from './payout-requests.queries.ts'
 import { isReady, isRejected } from './payout-status.ts'
 import { payoutsChanged } from './payouts.jobs.ts'
 
-/** Beside Stripe's events: an account that cannot receive is read again automatically, and so is one that can. */
+/** An account is read again after this time even if Stripe sends no event: one that cannot receive payouts, and one that can. */
 const LOOK_AGAIN_MS = 6 * 3_600_000
 const LOOK_AGAIN_READY_MS = 24 * 3_600_000
+/** A reading is repeated this often while others write the account in between. */
 const READINGS = 5
 
 /**
- * Reads a trader's account at Stripe and writes what is true now; the trader's followers are looked at when payouts
- * came or went, and the trader is notified when the account was rejected. Needs no lock and keeps no connection while Stripe
- * thinks: a reading is written only if none was written since it began, so what is written last was also read last. Safe to
- * repeat.
- * @param patience of who waits; the client's unless given
- * @returns the account as it is stored now; null when it is nobody's here
+ * Reads a trader's account at Stripe and stores it. Queues a look at the trader's followers when payouts came or went, and the
+ * making of the trader's price when they came; notifies trader and operator of a rejection. Holds no lock and no connection while
+ * Stripe answers: a reading is stored only if no other was stored since it began, so the last one stored is the last one read.
+ * Safe to repeat.
+ * @param patience time-out and retries for a caller that waits; those of the Stripe client unless given
+ * @returns the account as it is stored now; null when no trader here has it
  * @throws what Stripe throws; nothing is changed then
  */
 export async function syncAccount(
@@ -66,7 +67,7 @@ function stateOf(reading: AccountReading, ready: boolean, wasComplete: boolean):
   if (reading.closed) return 'closed'
   if (ready) return 'ready'
   if (reading.resolution === 'no_resolution') return 'under_review'
-  // Stripe calls a new account "restricted" too; here that is one that lost, or never gets, its capability.
+  // Stripe's own "restricted" includes new accounts; ours means that the account lost its transfers, or only Stripe can allow them.
   return wasComplete || reading.resolution === 'contact_stripe' ? 'restricted' : 'incomplete'
 }
 

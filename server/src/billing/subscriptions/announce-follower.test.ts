@@ -52,7 +52,7 @@ Planned hold: 1-3 weeks
 
 ${NOTES}
 
-ORCL (ORACLE CORP)
+ORCL (Oracle Corp)
 Open price:   $187.50
 Opened:       Mar 4, 2026, 15:00:00 UTC (10:00 New York)
 `)
@@ -111,6 +111,10 @@ test('a follower who has stopped the mails or lost access before it goes gets no
   const { trader, person } = await makePair(scenario)
   const { id } = await buy(scenario, person, trader)
   await call(testApp, person, 'POST', `/v1/subscriptions/${id}/mail`, { enabled: false })
+  expect(await takeStarted()).toEqual([])
+  const silent = await makeCustomer(scenario)
+  await call(testApp, silent, 'POST', '/v1/accounts/position-mails', { enabled: false })
+  await buy(scenario, silent, trader)
   expect(await takeStarted()).toEqual([])
   const other = await makeCustomer(scenario)
   const ended = await buy(scenario, other, trader)

@@ -7,26 +7,39 @@ import { oweDebt } from '../debts/debts.queries.ts'
 import { endDebt, isChargeback, reversalDebt, voidDebt } from '../debts/debts.ts'
 import { findPaidInvoice } from '../debts/invoices.queries.ts'
 import { endHere } from '../entitlements/entitlement.ts'
-import { findSuspended, listPairRows, type PairRow, storeEndReason } from '../entitlements/pair.queries.ts'
+import {
+  findClosed,
+  findSuspended,
+  listPairRows,
+  type PairRow,
+  storeEndReason,
+} from '../entitlements/pair.queries.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { pairLock, withProviderLock } from '../provider/provider-lock.ts'
-import { isOutOfReach } from './judge-subscription.ts'
+import { isOutOfReach, reasonOfClosing } from './judge-subscription.ts'
 import { lossMail } from './money-mail-causes.ts'
 
 /**
- * Ends the pair's live subscriptions when the database alone shows that the trader cannot be paid any more (`isOutOfReach`,
- * rule G-56). Reads nothing at Stripe, so access ends even while Stripe does not answer (ADR 0026).
+ * Ends the pair's live subscriptions when the database alone shows that they are over: one of the two has closed the account (rule
+ * G-117), or the trader cannot be paid any more (`isOutOfReach`, rule G-56). Reads nothing at Stripe, so access ends even while
+ * Stripe does not answer (ADR 0026).
  */
-export async function endForLostPayouts({ db }: BillingDeps, pair: Pair, now: Date): Promise<void> {
+export async function endWithoutStripe({ db }: BillingDeps, pair: Pair, now: Date): Promise<void> {
   const payouts = await findPayoutAccount(db, pair.traderId)
   const suspended = await findSuspended(db, pair)
-  if (payouts === null || !isOutOfReach(payouts, suspended, now)) return
+  const closed = await findClosed(db, pair)
+  const isLost = payouts !== null && isOutOfReach(payouts, suspended, now)
+  if (!isLost && closed.trader === null && closed.subscriber === null) return
   await withProviderLock(db, pairLock(pair), async (tx) => {
-    const ended = []
-    for (const row of await listPairRows(tx, pair))
-      if (await endRow(tx, pair, row, 'trader_unavailable', now)) ended.push(row)
-    if (ended.length === 0) return
+    let isLossToTell = false
+    for (const row of await listPairRows(tx, pair)) {
+      const ofClosing = reasonOfClosing(closed, row.startedAt)
+      const reason = ofClosing ?? (isLost ? 'trader_unavailable' : null)
+      if (reason === null || !(await endRow(tx, pair, row, reason, now))) continue
+      if (ofClosing === null) isLossToTell = true
+    }
+    if (!isLossToTell || payouts === null) return
     const trader = (await findUsername(tx, pair.traderId)) ?? ''
     await queueMail(tx, lossMail(pair.traderId, trader, { payouts, suspended, replaced: null }), now)
   })

@@ -2,7 +2,7 @@ import { type Queryable, withTransaction } from '../../platform/database/queryab
 import { enqueue } from '../../work/jobs.ts'
 import { listOpenCheckoutsBy, listOpenCheckoutsOf } from '../checkouts/checkouts.queries.ts'
 import { endCheckout } from '../checkouts/sync-checkout.ts'
-import { isSuspended } from '../entitlements/subscriptions.queries.ts'
+import { isInactive } from '../entitlements/subscriptions.queries.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { isReady } from '../payouts/payout-status.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
@@ -15,7 +15,7 @@ const BATCH = 500
 /** Nobody pays a trader who cannot be paid or is suspended: their open checkouts end now (rule G-56). */
 export async function endOpenCheckouts(deps: BillingDeps, traderId: string, now: Date): Promise<void> {
   const account = await findPayoutAccount(deps.db, traderId)
-  if (isReady(account) && !(await isSuspended(deps.db, traderId))) return
+  if (isReady(account) && !(await isInactive(deps.db, traderId))) return
   for (const checkout of await listOpenCheckoutsOf(deps.db, traderId)) await endCheckout(deps, checkout, now)
 }
 
@@ -29,7 +29,7 @@ export async function followSuspension(deps: BillingDeps, userId: string, now: D
   await withTransaction(db, async (tx) => {
     for (const id of await listBoughtBy(tx, userId)) await enqueueSubscription(tx, id)
   })
-  if (!(await isSuspended(db, userId))) return
+  if (!(await isInactive(db, userId))) return
   const open = [...(await listOpenCheckoutsOf(db, userId)), ...(await listOpenCheckoutsBy(db, userId))]
   for (const checkout of open) await endCheckout(deps, checkout, now)
 }

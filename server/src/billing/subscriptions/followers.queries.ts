@@ -49,7 +49,7 @@ export async function listTradersOutOfReach(db: Queryable): Promise<string[]> {
             .selectFrom('users')
             .select('users.id')
             .whereRef('users.id', '=', 'payout_accounts.user_id')
-            .where('users.suspended_at', 'is not', null),
+            .where('users.inactive_since', 'is not', null),
         ),
       ]),
     )

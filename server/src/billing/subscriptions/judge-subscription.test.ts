@@ -52,9 +52,11 @@ function judgeOwing(owed: Owed, stored: Date, endReason: 'unpaid' | null = null)
     endReason,
     pastDueSince: stored,
     currency: 'usd',
+    startedAt: BEGAN,
   } as const
   const suspended = { trader: null, subscriber: null }
-  const facts = { pair, subscription: pastDue, invoices: [], row, payouts: ready, suspended, owed }
+  const closed = suspended
+  const facts = { pair, subscription: pastDue, invoices: [], row, payouts: ready, suspended, closed, owed }
   const { owes, reason, status } = judgeSubscription({ ...facts, isDouble: false, pastDueDays: 21 }, NOW)
   return { reason, status, debts: owes.map(({ kind }) => kind) }
 }
@@ -105,10 +107,11 @@ function judgePaid({
         : [],
       row: {
         ...{ id: 'row', stripeId: 'sub_1', status: 'active', endReason: null },
-        ...{ pastDueSince: null, currency: 'usd' },
+        ...{ pastDueSince: null, currency: 'usd', startedAt: BEGAN },
       },
       payouts: payouts === null ? null : { ...ready, ...payouts },
       suspended: { trader: null, subscriber: null },
+      closed: { trader: null, subscriber: null },
       owed: { kind: 'nothing' },
       isDouble: false,
       pastDueDays: 21,

@@ -14,7 +14,7 @@ import {
   transferDebt,
   voidDebt,
 } from '../debts/debts.ts'
-import type { PairRow, Suspended } from '../entitlements/pair.queries.ts'
+import { type Closed, isOverBy, type PairRow, type Suspended } from '../entitlements/pair.queries.ts'
 import type { PayoutAccount } from '../payouts/payout-accounts.queries.ts'
 
 const DAY_MS = 86_400_000
@@ -40,6 +40,7 @@ export type Unjudged = {
   /** The trader's payout account; null when payouts were never set up. */
   payouts: PayoutAccount | null
   suspended: Suspended
+  closed: Closed
   /** Days from the oldest owed payment to the end of the subscription; 21 unless `PAST_DUE_DAYS` is set (rule G-33). */
   pastDueDays: number
   /** `nothing` for a subscription that is not past due. */
@@ -55,7 +56,7 @@ export type Judged = Unjudged & {
   owes: NewDebt[]
 }
 
-/** Applies the rules of money (rules G-33, G-53, G-55, G-56) to what was read. Calls nothing and changes nothing. */
+/** Applies the rules of money (rules G-33, G-53, G-55, G-56, G-117) to what was read. Calls nothing and changes nothing. */
 export function judgeSubscription(facts: Unjudged, now: Date): Judged {
   const { row, subscription } = facts
   const reason = row?.endReason ?? subscription.endReason ?? reasonToEnd(facts, now)
@@ -69,10 +70,18 @@ function reasonToEnd({ subscription, ...facts }: Unjudged, now: Date): EndReason
   if (facts.pair.traderId === facts.pair.subscriberId) return 'to_oneself'
   if (facts.isDouble) return 'double'
   if (facts.invoices.some(({ dispute }) => dispute && isChargeback(dispute))) return 'dispute'
+  const closed = reasonOfClosing(facts.closed, subscription.createdAt)
+  if (closed !== null) return closed
   const { payouts, suspended } = facts
   if (isOverdue({ subscription, ...facts }, now)) return 'unpaid'
   if (payouts === null || subscription.destination !== payouts.stripeAccountId) return 'trader_unavailable'
   return isOutOfReach(payouts, suspended, now) ? 'trader_unavailable' : null
+}
+
+/** Why a closed account ends a subscription that began at an instant; null where it does not. */
+export function reasonOfClosing(closed: Closed, startedAt: Date): EndReason | null {
+  if (isOverBy(closed.subscriber, startedAt)) return 'account_closed'
+  return isOverBy(closed.trader, startedAt) ? 'trader_unavailable' : null
 }
 
 /**

@@ -20,7 +20,7 @@ const MAX_KEPT_SIZE = 4_000_000
 const ONLY = 1
 
 /**
- * The caller's subscriptions of now and of before, and why mails are withheld from them. Written once for the list's state, a hash that
+ * The caller's subscriptions of now and of before, why mails are withheld from them, and whether they want any. Written once for the list's state, a hash that
  * the database makes of it at each call (ADR 0101).
  * @returns answers a caller
  */
@@ -38,10 +38,11 @@ export function makeSubscriptionsList({
   return async ({ userId }, now) => {
     const found = await findListState(pipelined, userId)
     const mailsRefused = readRefused(found, now)
-    const keyOf = (state: string) => `${userId} ${state} ${mailsRefused}`
+    const { positionMails } = found
+    const keyOf = (state: string) => `${userId} ${state} ${mailsRefused} ${positionMails}`
     const read = async () => {
       const { listed, state } = await readList(db, userId)
-      return { key: keyOf(state), answer: write(listed, mailsRefused) }
+      return { key: keyOf(state), answer: write(listed, { mailsRefused, positionMails }) }
     }
     const kept = await findKept(new Map([[keyOf(found.state), ONLY]]), async () => {
       const { answer, key } = await read()
@@ -60,9 +61,12 @@ function readRefused({ cause, endsAt }: ListState, now: Date): MailsRefused | nu
 }
 
 /** With nothing that the contract does not name. */
-function write(listed: readonly ListedSubscription[], mailsRefused: MailsRefused | null): ReadyAnswer {
+function write(
+  listed: readonly ListedSubscription[],
+  mails: { mailsRefused: MailsRefused | null; positionMails: boolean },
+): ReadyAnswer {
   return new ReadyAnswer(
-    JSON.stringify(subscriptionsAnswer.parse({ subscriptions: listed.map(present), mailsRefused })),
+    JSON.stringify(subscriptionsAnswer.parse({ subscriptions: listed.map(present), ...mails })),
   )
 }
 

@@ -1,8 +1,6 @@
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
-import { batchedLookup } from '../../platform/database/batched-lookup.ts'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { batchedLookup, compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 
 /** The most subscriptions that a list shows, the living first. */
 const MOST_LISTED = 500
@@ -29,9 +27,11 @@ export type ListState = {
   /** Why mails about positions and payments are withheld, and until when, null for no end; no cause while they go out. */
   cause: string | null
   endsAt: Date | null
+  /** False while mails about positions of all traders are switched off. */
+  positionMails: boolean
 }
 
-const NOTHING: ListState = { state: '', cause: null, endsAt: null }
+const NOTHING: ListState = { state: '', cause: null, endsAt: null, positionMails: true }
 
 /** The state of somebody's list; one statement for all who ask at once. */
 export async function findListState(db: Queryable, subscriberId: string): Promise<ListState> {
@@ -67,8 +67,10 @@ const state = sql<string>`(
 
 const selectStates = compiledQuery(
   (_db, { ids }: { ids: string[] }) => sql<ListState & { subscriberId: string }>`
-    select asked.id as "subscriberId", ${state} as state, suppression.cause, suppression.ends_at as "endsAt"
-    from unnest(${ids}::uuid[]) asked (id) left join suppressions suppression on suppression.user_id = asked.id`,
+    select asked.id as "subscriberId", ${state} as state, suppression.cause, suppression.ends_at as "endsAt",
+      person.position_mails_off_at is null as "positionMails"
+    from unnest(${ids}::uuid[]) asked (id) left join suppressions suppression on suppression.user_id = asked.id
+      left join users person on person.id = asked.id`,
 )
 
 const selectList = compiledQuery(

@@ -2,7 +2,7 @@ import type { MailOrder } from '../../mail/outbox/queue-mail.ts'
 import type { StripeInvoice } from '../../stripe/invoices.ts'
 import { isLive, type Pair } from '../../stripe/subscriptions.ts'
 import { isChargeback } from '../debts/debts.ts'
-import type { Suspended } from '../entitlements/pair.queries.ts'
+import { isOverBy, type Suspended } from '../entitlements/pair.queries.ts'
 import type { PayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { isRejected } from '../payouts/payout-status.ts'
 import type { Judged } from './judge-subscription.ts'
@@ -46,6 +46,8 @@ function endingMails(pair: Pair, trader: string, ended: Judged): MailOrder[] {
   switch (reason) {
     case 'double':
     case 'to_oneself':
+    // The mail of the closing has said so.
+    case 'account_closed':
       return []
     case 'trader_unavailable':
       return lossMails(pair, trader, ended)
@@ -62,8 +64,8 @@ function endingMails(pair: Pair, trader: string, ended: Judged): MailOrder[] {
 
 function lossMails({ traderId }: Pair, trader: string, ended: Judged): MailOrder[] {
   const { payouts, row, subscription, suspended } = ended
-  // A row that has ended already is mailed no second time, and the loss may be over.
-  if (row && !isLive(row)) return []
+  // A row that has ended already is mailed no second time, and the loss may be over. A trader who has left is told of no loss.
+  if ((row && !isLive(row)) || isOverBy(ended.closed.trader, subscription.createdAt)) return []
   const gone = subscription.destination !== payouts?.stripeAccountId
   return [
     lossMail(traderId, trader, { payouts, suspended, replaced: gone ? subscription.destination : null }),

@@ -1,6 +1,5 @@
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 
 export type OwnSubscription = {
   id: string

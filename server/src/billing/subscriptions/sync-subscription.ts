@@ -13,6 +13,7 @@ import { isStoredAsDisputed } from '../debts/invoices.queries.ts'
 import { settleDebts } from '../debts/settle-debts.ts'
 import {
   arePeople,
+  findClosed,
   findPairOfSubscription,
   findSuspended,
   listPairRows,
@@ -22,7 +23,7 @@ import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { pairLock, withProviderLock } from '../provider/provider-lock.ts'
-import { endForLostPayouts } from './end-without-asking.ts'
+import { endWithoutStripe } from './end-without-asking.ts'
 import { judgeSubscription, type Owed } from './judge-subscription.ts'
 import { writePair } from './write-pair.ts'
 
@@ -88,7 +89,7 @@ type Read<T> = { kind: 'read'; value: T } | { kind: 'unread' }
  *   their rows have the time of the next try.
  */
 async function syncPair(deps: BillingDeps, pair: Pair, hint: Hint, now: Date): Promise<void> {
-  await endForLostPayouts(deps, pair, now)
+  await endWithoutStripe(deps, pair, now)
   const unread = await withProviderLock(deps.db, pairLock(pair), (tx) => look(deps, tx, pair, hint, now))
   await settleDebts(deps, pair, now)
   if (unread) throw unread
@@ -108,6 +109,7 @@ async function look(
   const rows = await listPairRows(tx, pair)
   const payouts = await findPayoutAccount(tx, pair.traderId)
   const suspended = await findSuspended(tx, pair)
+  const closed = await findClosed(tx, pair)
   const faults: StripeError[] = []
   const found = await findSubscriptions(deps, tx, pair, rows, hint, faults, now)
   const doubles = findDoubles(pair, found, rows)
@@ -121,7 +123,18 @@ async function look(
       subscription.status === 'past_due'
         ? await fetchOwed(deps, subscription.id, faults)
         : ({ kind: 'nothing' } as const)
-    const facts = { subscription, invoices, row, isDouble, pair, payouts, suspended, pastDueDays, owed }
+    const facts = {
+      subscription,
+      invoices,
+      row,
+      isDouble,
+      pair,
+      payouts,
+      suspended,
+      closed,
+      pastDueDays,
+      owed,
+    }
     judged.push(judgeSubscription(facts, now))
   }
   await writePair(tx, pair, judged, now)

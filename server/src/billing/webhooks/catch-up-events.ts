@@ -3,20 +3,20 @@ import type { BillingDeps } from '../provider/billing-deps.ts'
 import { findEventsSeenUntil, storeEventsSeenUntil } from '../provider/platform.queries.ts'
 import { receiveEvent } from './receive-event.ts'
 
-/** So much is asked for at a time, and the place is kept after each: a long outage is caught up step by step. */
+/** Events of this long are asked for at a time, and the instant reached is stored after each: a failed run is resumed there. */
 const WINDOW_MS = 6 * 3_600_000
-/** Events that became visible late are looked for again. */
+/** Each run begins this long before the last one's end: Stripe may list an event late. */
 const OVERLAP_MS = 10 * 60_000
 /** Stripe keeps events for 30 days (docs.stripe.com/api/events). */
 const KEPT_MS = 30 * 86_400_000
 
 /**
- * Takes in the events that never arrived, by Stripe's own list of events. Events that arrived are known already.
+ * Reads Stripe's list of events and stores those whose webhook never arrived; the others are known by their ids.
  * @throws what Stripe throws; the next run goes on where this one stopped
  */
 export async function catchUp(deps: BillingDeps, now: Date): Promise<void> {
   const seenUntil = await findEventsSeenUntil(deps.db)
-  // Not set up: no event here is ours.
+  // Stripe has not been set up, so no event is ours.
   if (!seenUntil) return
   let from = Math.max(seenUntil.getTime() - OVERLAP_MS, now.getTime() - KEPT_MS)
   for (;;) {

@@ -16,6 +16,7 @@ import { makeRefusalWindow, type RefusalWindow } from '../refusals/refusal-windo
 import { SessionLimit } from '../refusals/session-limit.ts'
 import { makePipeliningTrust, type PipeliningTrust } from '../smtp/pipelining-trust.ts'
 import { findEndedEvent } from './ended-events.queries.ts'
+import { RecentStops } from './recent-stops.ts'
 import type { Sender } from './sender.ts'
 import { startSenderLoop } from './sender-loop.ts'
 
@@ -65,6 +66,7 @@ export async function startDelivery(deps: DeliveryDeps): Promise<Delivery> {
     mails: makeEventMails(deps),
     window: makeRefusalWindow(),
     suspects: new Set(),
+    stops: new RecentStops(),
     limit: new SessionLimit(),
     trust: makePipeliningTrust(deps.clock),
     from: envelopeSenders(deps.settings),
@@ -93,6 +95,7 @@ type Shared = {
   mails: EventMails
   window: RefusalWindow
   suspects: Set<string>
+  stops: RecentStops
   limit: SessionLimit
   trust: PipeliningTrust
   from: Sender['from']
@@ -130,7 +133,11 @@ async function openInTime(shared: Shared, remains: Remains | null): Promise<Deli
   while (!shared.stopping) {
     try {
       const { progressDir } = shared.deps.settings.mail
-      const wake = { onNews: shared.wakeUp.notify, onHeld: shared.sweepWakeUp.notify }
+      const wake = {
+        onNews: shared.wakeUp.notify,
+        onStop: (userId: string) => shared.stops.note(userId),
+        onHeld: shared.sweepWakeUp.notify,
+      }
       return await openDeliveryStore({ ...shared.deps, ...wake, progressDir, remains })
     } catch (error) {
       if (!waiting) shared.deps.log.warn({ reason: reasonOf(error) }, 'mails wait for the database')
@@ -159,6 +166,7 @@ async function sendUnder(shared: Shared, store: DeliveryStore): Promise<void> {
     ended: () => shared.stopping || lost,
     window: shared.window,
     suspects: shared.suspects,
+    stops: shared.stops,
     limit: shared.limit,
     trust: shared.trust,
     parked: [],

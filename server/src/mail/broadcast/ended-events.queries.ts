@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { EventKey } from '../../events/events.queries.ts'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 
 /**
  * The event whose mails have all gone, or wait as retries; no row while any range of it is open or not planned yet. Two statements,

@@ -1,23 +1,25 @@
 import { reasonOf } from '../../platform/log.ts'
 import { noteEventMailed } from '../../platform/metrics.ts'
 import type { MailSheet } from '../event-mails/mail-sheet.ts'
-import type { Addressed } from '../plan/recipient-page.ts'
-import type { Range } from '../progress/leases.queries.ts'
+import type { MailTemplate } from '../event-mails/mail-template.ts'
+import { findRecipients } from '../plan/audience.queries.ts'
+import { type Addressed, RecipientPage } from '../plan/recipient-page.ts'
 import type { Progress } from '../progress/progress.queries.ts'
+import type { Range } from '../progress/range.ts'
 import type { FirstRefusal } from '../refusals/alike-refusals.ts'
 import { nextTryWhileRefused } from '../refusals/retry-schedule.ts'
 import type { SmtpWithBackOff } from '../refusals/smtp-with-back-off.ts'
 import { SmtpLost, type SmtpRefusal, UNWRITABLE } from '../smtp/smtp-outcome.ts'
 import { findEndedEvent } from './ended-events.queries.ts'
-import { hold, takeBack } from './hold.ts'
-import type { PreparedRange, RangeAhead } from './range-ahead.ts'
 import {
   type Failure,
   forgetRefusals,
   giveBack,
+  hold,
   holdAgainstRecipient,
   makeException,
   type Sender,
+  takeBack,
   tryToDeliver,
 } from './sender.ts'
 
@@ -37,6 +39,8 @@ type Pass = {
   smtp: SmtpWithBackOff
   range: Range
   sheet: MailSheet
+  /** When its recipients were read, for `Sender.stops`. */
+  readAt: number
   /** Recipients behind the range's progress who were refused, perhaps because of us: the next answers decide. */
   unconfirmed: RefusedMail[]
   /** Whether the server took a mail of this pass. */
@@ -61,7 +65,7 @@ export async function sendRange(
   { range, contents }: PreparedRange,
   ahead: RangeAhead | null,
 ): Promise<void> {
-  const { mail, recipients } = await contents
+  const { mail, readAt, recipients } = await contents
   if (!mail || recipients.count === 0) {
     await sender.store.advance({
       range,
@@ -78,6 +82,7 @@ export async function sendRange(
     smtp,
     range,
     sheet: mail.sheet(),
+    readAt,
     unconfirmed: [],
     taken: false,
     sent: range.sent,
@@ -88,9 +93,29 @@ export async function sendRange(
     if (left <= FETCH_AHEAD) ahead?.fetch()
     left -= 1
     const next = recipients.peek() ?? ahead?.first() ?? null
-    if (!(await sendOne(pass, { recipient, next, isLast: left === 0 }))) return
+    const turn = { recipient, next, isLast: left === 0 }
+    const goesOn = (await hasStopped(pass, recipient))
+      ? await passOver(pass, turn)
+      : await sendOne(pass, turn)
+    if (!goesOn) return
   }
   void noteEndedEvent(sender, range)
+}
+
+/** Whether somebody has stopped these mails since the recipients of the range were read. */
+async function hasStopped({ range, readAt, sender }: Pass, { mailNo, userId }: Addressed): Promise<boolean> {
+  if (!sender.stops.mayHaveStopped(userId, readAt)) return false
+  const { eventNo, traderId } = range
+  const one = { traderId, eventNo, after: mailNo - 1, upTo: mailNo }
+  return (await findRecipients(sender.db, one, sender.clock.now())) === ''
+}
+
+/** Leaves out somebody who gets no mail. The next progress counts them in; behind the last one the range ends. @returns whether to go on */
+async function passOver(pass: Pass, { isLast, recipient }: Turn): Promise<boolean> {
+  if (!isLast) return true
+  const refused = pass.unconfirmed.at(-1)
+  if (refused) return judgeUnconfirmed(pass, refused.failure, true)
+  return pass.sender.store.advance(step(pass, recipient, true))
 }
 
 type Turn = {
@@ -227,5 +252,116 @@ async function noteEndedEvent({ clock, db, log }: Sender, { eventNo, traderId }:
     log.info({ traderId, eventNo, requestId: event.requestId, seconds }, 'the mails of an event have gone')
   } catch (error) {
     log.debug({ reason: reasonOf(error) }, 'the end of an event was not noted')
+  }
+}
+
+/** A range that was fetched ahead waits this long for the mails before it; then any loop may have it. */
+const WAITS_MS = 2000
+
+/** A leased range, and the data for sending it, which is being read. */
+export type PreparedRange = { range: Range; contents: Promise<RangeContents> }
+
+type RangeContents = {
+  /** Null when the event went with its trader. */
+  mail: MailTemplate | null
+  recipients: RecipientPage
+  /** When they were read, for `Sender.stops`. */
+  readAt: number
+}
+
+/**
+ * Leases a range and begins to read the data for sending it.
+ * @param options.idleEventsOnly leaves events alone of which any range is under way
+ * @returns null when no range is free
+ */
+export async function prepareRange(
+  sender: Sender,
+  options: { idleEventsOnly: boolean },
+): Promise<PreparedRange | null> {
+  const range = await sender.store.leaseRange(options)
+  if (!range) return null
+  const contents = read(sender, range)
+  // The caller that awaits it receives the failure; nobody awaits it when the range is given back earlier.
+  contents.catch(() => undefined)
+  return { range, contents }
+}
+
+async function read(sender: Sender, range: Range): Promise<RangeContents> {
+  const { traderId, eventNo, progress: after, to: upTo } = range
+  const readAt = sender.stops.mark()
+  const reading = findRecipients(sender.db, { traderId, eventNo, after, upTo }, sender.clock.now())
+  const [mail, page] = await Promise.all([sender.mails.of(range), reading])
+  const recipients = new RecipientPage(page)
+  if (mail) recipients.senders = sender.from(mail, () => recipients.userIds())
+  return { mail, recipients, readAt }
+}
+
+/**
+ * The next range of a loop, leased and read while the last mails of the one before are on their way: the connection has no
+ * pause between two ranges, and an event with more ranges is never seen idle, which would let the reserved loop take it.
+ */
+export class RangeAhead {
+  private readonly sender: Sender
+  private fetching: Promise<PreparedRange | null> | null = null
+  private fetched: PreparedRange | null = null
+  private fetchedAt = 0
+  private firstRecipient: Addressed | null = null
+
+  constructor(sender: Sender) {
+    this.sender = sender
+  }
+
+  /** Begins to fetch, unless it has begun. */
+  fetch(): void {
+    if (this.fetching || this.sender.ended()) return
+    const fetching = prepareRange(this.sender, { idleEventsOnly: false })
+    this.fetching = fetching
+    // The loop that takes the range receives the failure.
+    this.note(fetching).catch(() => undefined)
+  }
+
+  /** The recipient that will be mailed first, when that is known already. */
+  first(): Addressed | null {
+    return this.firstRecipient
+  }
+
+  private async note(fetching: Promise<PreparedRange | null>): Promise<void> {
+    const fetched = await fetching
+    if (!fetched || this.fetching !== fetching) return
+    this.fetched = fetched
+    this.fetchedAt = this.sender.clock.now().getTime()
+    const { recipients } = await fetched.contents
+    if (this.fetched === fetched) this.firstRecipient = recipients.peek()
+  }
+
+  /** @returns null when none was fetched. @throws the database's error for the lease */
+  async take(): Promise<PreparedRange | null> {
+    const { fetching } = this
+    try {
+      return await fetching
+    } finally {
+      // While it was waited for, the sweep may have given it back and another fetch may have begun.
+      if (this.fetching === fetching) this.forget()
+    }
+  }
+
+  /** Gives the fetched range back: the loop has to pause, or ends. */
+  async giveBack(): Promise<void> {
+    const prepared = await this.take().catch(() => null)
+    if (prepared) await giveBack(this.sender, prepared.range)
+  }
+
+  /** Gives a range back that has waited too long behind a mail that the server does not answer. */
+  async giveBackStale(now: Date): Promise<void> {
+    const { fetched, fetchedAt } = this
+    if (!fetched || now.getTime() - fetchedAt < WAITS_MS) return
+    this.forget()
+    await giveBack(this.sender, fetched.range)
+  }
+
+  private forget(): void {
+    this.fetching = null
+    this.fetched = null
+    this.firstRecipient = null
   }
 }

@@ -1,21 +1,20 @@
 import { reasonOf } from '../../platform/log.ts'
 import { findRecipients } from '../plan/audience.queries.ts'
 import { type Recipient, RecipientPage } from '../plan/recipient-page.ts'
-import type { DueRetry, Range } from '../progress/leases.queries.ts'
 import type { Exception } from '../progress/progress.queries.ts'
+import type { DueRetry, Range } from '../progress/range.ts'
 import { EXCUSED_MS } from '../refusals/alike-refusals.ts'
 import { nextTryWhileRefused } from '../refusals/retry-schedule.ts'
 import { connectWithBackOff, type SmtpWithBackOff } from '../refusals/smtp-with-back-off.ts'
 import { SmtpLost, UNWRITABLE } from '../smtp/smtp-outcome.ts'
-import { refusedUs } from './hold.ts'
-import { type PreparedRange, prepareRange, RangeAhead } from './range-ahead.ts'
-import { sendRange } from './send-range.ts'
+import { type PreparedRange, prepareRange, RangeAhead, sendRange } from './send-range.ts'
 import {
   type Failure,
   forgetRefusals,
   holdAgainstRecipient,
   makeException,
   park,
+  refusedUs,
   type Sender,
   tryToDeliver,
 } from './sender.ts'

@@ -1,18 +1,20 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
 import { countMail } from '../../platform/metrics.ts'
 import type { WakeUp } from '../../work/wake-up.ts'
 import type { EventMails } from '../event-mails/event-mails.ts'
 import type { MailSheet } from '../event-mails/mail-sheet.ts'
 import type { MailTemplate } from '../event-mails/mail-template.ts'
+import { notifyWhileItLasts } from '../outbox/operator-notices.ts'
 import type { Addressed, Recipient } from '../plan/recipient-page.ts'
 import type { DeliveryStore } from '../progress/delivery-store.ts'
-import type { Range } from '../progress/leases.queries.ts'
+import { withdrawRefusals } from '../progress/holds.queries.ts'
 import type { Exception } from '../progress/progress.queries.ts'
+import type { Range } from '../progress/range.ts'
+import type { NotedRefusal } from '../refusals/alike-refusals.ts'
 import type { RefusalWindow } from '../refusals/refusal-window.ts'
-import { notifyOfRefusedAddresses } from '../refusals/refused-addresses.ts'
-import { nextTry, nextTryAfterRefusal } from '../refusals/retry-schedule.ts'
+import { endOfHold, nextTry, nextTryAfterRefusal } from '../refusals/retry-schedule.ts'
 import type { SessionLimit } from '../refusals/session-limit.ts'
 import type { SmtpWithBackOff } from '../refusals/smtp-with-back-off.ts'
 import { isWritableAddress } from '../smtp/mail-address.ts'
@@ -26,7 +28,12 @@ import {
   UNWRITABLE,
 } from '../smtp/smtp-outcome.ts'
 import { holdRefusalAgainst } from '../suppressions/hold-refusal.ts'
-import { deleteRefusals, suppressAddress } from '../suppressions/suppressions.queries.ts'
+import { countRefusedAt, deleteRefusals, suppressAddress } from '../suppressions/suppressions.queries.ts'
+import type { RecentStops } from './recent-stops.ts'
+
+/** The kind of its notice. */
+const ADDRESSES_REFUSED = 'addresses-refused'
+const MANY_ADDRESSES = 3
 
 /** The state that the sender loops of one worker share. */
 export type Sender = {
@@ -43,6 +50,8 @@ export type Sender = {
   wakeUp: WakeUp
   /** Whether the loops must end: the worker stops, or has lost its leases. */
   ended(): boolean
+  /** People who stopped mails lately. */
+  stops: RecentStops
   /** The mail server's latest answers. */
   window: RefusalWindow
   limit: SessionLimit
@@ -208,4 +217,92 @@ export function park(sender: Sender, range: Range, milliseconds: number): void {
 /** Gives a range back at once, or as soon as the database takes it. */
 export async function giveBack(sender: Sender, range: Range): Promise<void> {
   await sender.store.releaseRange(range).catch(() => park(sender, range, 0))
+}
+
+/**
+ * Holds a range, because the mail server refuses us and not its recipients (ADR 0023): no recipient is suppressed, the
+ * operator is mailed once, and the range is tried again with growing pauses of up to 15 minutes.
+ * @param refusal the server's last answer
+ * @param noted refusals that were counted against recipients and are now taken back
+ * @returns always false, which makes the caller stop working on the range
+ */
+export async function hold(
+  sender: Sender,
+  range: Range,
+  refusal: SmtpRefusal,
+  noted: NotedRefusal[] = [],
+): Promise<false> {
+  const now = sender.clock.now()
+  const until = endOfHold(range.holds, now, Math.random())
+  await sender.store.holdRange({ range, until })
+  await refusedUs(sender, refusal, { noted, until })
+  return false
+}
+
+/** How refusals are taken back. @property noted the refusals @property until when those people are tried again (UTC) */
+type Then = { noted: NotedRefusal[]; until: Date }
+
+/**
+ * Takes back refusals that were counted against recipients although the server refuses us, and mails the operator: once, and
+ * not again before an hour without such a refusal.
+ */
+export async function refusedUs(sender: Sender, refusal: SmtpRefusal, then: Then): Promise<void> {
+  sender.window.refusedUs(sender.clock.now())
+  await takeBack(sender, refusal, then)
+}
+
+/**
+ * The same for recipients who are all refused with one answer: all others are mailed on (ADR 0089).
+ * @param refusal null where they are all deferred, which the operator need not know: servers that do not know us do so
+ */
+export async function takeBack(sender: Sender, refusal: SmtpRefusal | null, then: Then): Promise<void> {
+  const { until, noted } = then
+  await withTransaction(sender.db, async (tx) => {
+    if (noted.length > 0) await withdrawRefusals(tx, noted, until)
+    if (refusal) await notifyWhileItLasts(tx, noticeKindOf(refusal), notice(refusal), sender.clock.now())
+  })
+  if (!refusal) return
+  const { replyCode, status } = refusal
+  sender.log.warn({ replyCode, status, until }, 'the mail server refuses our mails; they wait')
+}
+
+/** Addresses that are refused one by one and all together are one lasting fault: the operator is notified once. */
+function noticeKindOf({ about }: SmtpRefusal): string {
+  return about === 'address' ? ADDRESSES_REFUSED : 'mail-server-refuses-us'
+}
+
+/** The mail to the operator. It leaves out the server's own text, which can quote an address. */
+function notice({ replyCode, status }: SmtpRefusal): { subject: string; text: string } {
+  return {
+    subject: 'the mail server refuses our mails',
+    text: [
+      `It answered ${[replyCode, status].filter(Boolean).join(' ')}, which speaks of us and not of one recipient: the sender's`,
+      'address, the login, a policy, a block list, a limit, or a directory that is away for everybody or for one provider.',
+      '',
+      'Mails about positions wait and are tried again, with pauses of up to 15 minutes. Nobody is suppressed, nothing is',
+      'lost, and they go out by themselves once the server takes them. You get no further mail about it until then.',
+      '',
+      'The log of the mail server says why.',
+    ].join('\n'),
+  }
+}
+
+/** Mails the operator, once while it lasts, where the addresses of three followers or more are refused at one event. */
+async function notifyOfRefusedAddresses(
+  { clock, db }: Sender,
+  event: { traderId: string; eventNo: number },
+): Promise<void> {
+  if ((await countRefusedAt(db, event)) < MANY_ADDRESSES) return
+  await withTransaction(db, (tx) => notifyWhileItLasts(tx, ADDRESSES_REFUSED, ADDRESSES_NOTICE, clock.now()))
+}
+
+const ADDRESSES_NOTICE = {
+  subject: 'several addresses of one position’s followers are refused',
+  text: [
+    'The mail server says of three followers of one position or more that their addresses do not exist. Where that is true, they are',
+    'suppressed after a second refusal a day later; where the server has gone wrong, they have their mails within a quarter of an hour',
+    'of its being right again, and nobody is suppressed.',
+    '',
+    '`npm run operator -- suppressions` lists who is; the log of the mail server says why.',
+  ].join('\n'),
 }

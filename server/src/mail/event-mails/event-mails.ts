@@ -1,4 +1,5 @@
 import { activityItemId } from '@tradepost/contract/activity-item'
+import { readableName } from '@tradepost/contract/company-name'
 import {
   renderPositionAdjustedMail,
   renderPositionClosedMail,
@@ -9,6 +10,7 @@ import {
 } from '@tradepost/emails/render'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Settings } from '../../platform/settings.ts'
+import { receiptOf } from '../../record/receipts.ts'
 import { unsubscribeUrl } from '../unsubscribe/unsubscribe-url.ts'
 import { type MailTemplate, makeMailTemplate, TOKEN_GAP } from './mail-template.ts'
 import { type EventStory, findEventStory } from './sending.queries.ts'
@@ -21,9 +23,13 @@ type EventOfMail = { traderId: string; eventNo: number }
 /** An event of no trader: statements that run for it are only prepared by that. */
 export const NOBODY: EventOfMail = { traderId: '00000000-0000-0000-0000-000000000000', eventNo: 0 }
 
+/** As long as a receipt is in a log of a million entries. */
+const REHEARSED_RECEIPT = 'A'.repeat(1369)
+
 const REHEARSED: Omit<EventStory, 'kind' | 'at' | 'openedAt'> = {
   trader: 'trader',
   symbol: 'AAPL',
+  companyName: 'Apple Inc',
   holdLength: 'one_to_three_weeks',
   openPrice: '100.00',
   openNotes: 'Notes of the usual length, which nobody reads.',
@@ -64,7 +70,8 @@ export function makeEventMails(deps: { db: Queryable; settings: Settings }): Eve
     },
     rehearse(at) {
       for (const kind of ['opened', 'closed'] as const) {
-        const mail = makeMail(deps.settings, { ...REHEARSED, kind, at, openedAt: at }, NOBODY)
+        const story = { ...REHEARSED, kind, at, openedAt: at }
+        const mail = makeMail(deps.settings, story, NOBODY, REHEARSED_RECEIPT)
         mail.sheet().to({ address: 'nobody@tradepost.example', unsubscribeToken: '' }).bytes('')
       }
     },
@@ -75,14 +82,24 @@ async function render(
   deps: { db: Queryable; settings: Settings },
   event: EventOfMail,
 ): Promise<MailTemplate | null> {
-  const story = await findEventStory(deps.db, event)
-  return story && makeMail(deps.settings, story, event)
+  const { db, settings } = deps
+  const [story, receipt] = await Promise.all([
+    findEventStory(db, event),
+    // The mail is what people pay for: a record that cannot be read holds up none.
+    receiptOf(db, event, settings.record).catch(() => null),
+  ])
+  return story && makeMail(settings, story, event, receipt?.receipt ?? null)
 }
 
-function makeMail({ origin, mail }: Settings, story: EventStory, event: EventOfMail): MailTemplate {
+function makeMail(
+  { origin, mail }: Settings,
+  story: EventStory,
+  event: EventOfMail,
+  receipt: string | null,
+): MailTemplate {
   return makeMailTemplate({
     from: mail.from,
-    ...contentOf(story, event, origin),
+    ...contentOf(story, { event, origin, receipt }),
     at: story.at,
     messageId: { event: String(event.eventNo), source: event.traderId },
     listName: event.traderId,
@@ -90,7 +107,9 @@ function makeMail({ origin, mail }: Settings, story: EventStory, event: EventOfM
   })
 }
 
-function contentOf(story: EventStory, { eventNo }: EventOfMail, origin: string) {
+type Sent = { event: EventOfMail; origin: string; receipt: string | null }
+
+function contentOf(story: EventStory, { event: { eventNo }, origin, receipt }: Sent) {
   // Nobody publishes without a username; a mail without one is still better than none.
   const trader = story.trader ?? 'trader'
   const shared = {
@@ -101,9 +120,16 @@ function contentOf(story: EventStory, { eventNo }: EventOfMail, origin: string) 
     publishedAt: story.at.toISOString(),
     origin,
     unsubscribeUrl: unsubscribeUrl(origin, TOKEN_GAP),
+    receipt,
   }
+  const companyName = story.companyName === null ? null : readableName(story.companyName)
   if (story.kind === 'opened') {
-    return renderPositionOpenedMail({ ...shared, notes: story.openNotes, holdLength: story.holdLength })
+    return renderPositionOpenedMail({
+      ...shared,
+      companyName,
+      notes: story.openNotes,
+      holdLength: story.holdLength,
+    })
   }
   const { closePrice, closeNotes, correction, percentageGain, rename, split, strike } = story
   if (story.kind === 'adjusted') {
@@ -122,6 +148,7 @@ function contentOf(story: EventStory, { eventNo }: EventOfMail, origin: string) 
   const openedAt = story.openedAt.toISOString()
   return renderPositionClosedMail({
     ...shared,
+    companyName,
     notes: closeNotes,
     closePrice,
     percentageGain,

@@ -9,6 +9,7 @@ const reader = { address: 'reader@example.com', unsubscribeToken: 'AbC-_01234567
 function openMail(story: { trader?: string; symbol?: string; notes?: string }) {
   const unsubscribeUrl = `https://tradepost.example/mail/unsubscribe/${TOKEN_GAP}`
   const rendered = renderPositionOpenedMail({
+    companyName: null,
     trader: story.trader ?? 'maria',
     item: 'maria.42',
     symbol: story.symbol ?? 'AAPL',
@@ -18,6 +19,7 @@ function openMail(story: { trader?: string; symbol?: string; notes?: string }) {
     holdLength: 'one_to_three_weeks',
     origin: 'https://tradepost.example',
     unsubscribeUrl,
+    receipt: null,
   })
   return makeMailTemplate({
     from: 'Tradepost <signals@tradepost.example>',

@@ -1,5 +1,6 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
 import type { Queryable } from '../../platform/database/queryable.ts'
+import { companyNameOf } from '../../quotes/symbols/company-name-of.ts'
 
 /** The content of an event's mails. */
 export type EventStory = {
@@ -7,6 +8,8 @@ export type EventStory = {
   at: Date
   trader: string | null
   symbol: string
+  /** As it is kept; null where nobody has found it out. */
+  companyName: string | null
   holdLength: HoldLength
   openPrice: string
   openedAt: Date
@@ -61,6 +64,7 @@ function selectStory(db: Queryable, event: EventKey) {
       'event.created_at as at',
       'account.username as trader',
       'position.symbol',
+      companyNameOf('position').as('companyName'),
       'position.hold_length as holdLength',
       'position.open_price as openPrice',
       'position.opened_at as openedAt',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../../test/build-test-app.ts'
-import { subscribe } from '../../../test/factories.ts'
+import { call, subscribe } from '../../../test/factories.ts'
 import { addFollowers } from '../../../test/followers.ts'
 import { closedInIt, haveGlitch, openedInIt, REASON, retract } from '../../../test/prices/glitch.ts'
 import { insertTraders } from '../../../test/prices/proven-scenario.ts'
@@ -95,14 +95,21 @@ test('nobody is mailed of a trader whose mails they stopped meanwhile; those who
   await testApp.pool.query('update users set suspended_at = created_at where id = $1', [suspended])
   await testApp.pool.query('insert into suppressions (user_id, created_at) values ($1, now())', [refused])
   const [ofBoth, ofOne, late] = [await signIn(testApp), await signIn(testApp), await signIn(testApp)]
-  for (const id of [first, second]) await subscribe(testApp, ofBoth, trader(id))
+  const [ofNobody, again] = [await signIn(testApp), await signIn(testApp)]
+  for (const id of [first, second])
+    for (const person of [ofBoth, ofNobody, again]) await subscribe(testApp, person, trader(id))
   await subscribe(testApp, ofOne, trader(first))
-  expect(await retract(testApp, { symbol: 'STOP' })).toMatchObject({ mailed: 4 })
+  expect(await retract(testApp, { symbol: 'STOP' })).toMatchObject({ mailed: 6 })
   await subscribe(testApp, late, trader(first))
   expect(await retract(testApp, { symbol: 'STOP' })).toMatchObject({ prices: 0, mailed: 0 })
   await testApp.pool.query('update subscriptions set mail_muted_at = started_at where trader_id = $1', [
     first,
   ])
+  const switchAll = (who: SignedIn, enabled: boolean) =>
+    call(testApp, who, 'POST', '/v1/accounts/position-mails', { enabled })
+  await switchAll(ofNobody, false)
+  await switchAll(again, false)
+  await switchAll(again, true)
   const mails = await takeRetracted(testApp)
   expect([...mails.keys()].toSorted()).toEqual([ofBoth.email, 'p1@example.com', 'p2@example.com'].toSorted())
   expect(mails.get(ofBoth.email)?.text).toContain('@trader2')

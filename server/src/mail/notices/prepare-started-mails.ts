@@ -1,3 +1,4 @@
+import { readableName } from '@tradepost/contract/company-name'
 import { isEntitled } from '@tradepost/contract/subscriptions'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Prepare } from '../outbox/prepare-mails.ts'
@@ -9,8 +10,8 @@ const MOST_SHOWN = 20
 
 /**
  * Reads the positions of their trader that the follower of a subscription that has just begun may see at this moment. A mail is unneeded when
- * the subscription gives no access (any more), and when its follower has stopped its mails meanwhile: it is about positions, as
- * those mails are (rule G-63).
+ * the subscription gives no access (any more), and when its follower has stopped its mails, or those of all traders, before: it is about positions, as
+ * those mails are (rules G-63 and G-120).
  */
 export function prepareStartedMails(deps: {
   db: Queryable
@@ -22,9 +23,9 @@ export function prepareStartedMails(deps: {
       ids: mails.map(({ facts }) => facts.subscriptionId),
       traderIds: mails.map(({ facts }) => facts.traderId),
     })
-    const unmuted = found.filter(({ mutedAt, status }) => isEntitled(status) && mutedAt === null)
-    const subscriptions = new Map(unmuted.map((one) => [one.id, one]))
-    const open = await listNewestOpen(db, [...new Set(unmuted.map(({ traderId }) => traderId))], MOST_SHOWN)
+    const mailed = found.filter(({ silent, status }) => isEntitled(status) && !silent)
+    const subscriptions = new Map(mailed.map((one) => [one.id, one]))
+    const open = await listNewestOpen(db, [...new Set(mailed.map(({ traderId }) => traderId))], MOST_SHOWN)
     const ofTrader = Map.groupBy(open, ({ traderId }) => traderId)
     return mails.map(({ facts }) => {
       const subscription = subscriptions.get(facts.subscriptionId)
@@ -44,7 +45,7 @@ export function prepareStartedMails(deps: {
 function present({ symbol, companyName, openPrice, openedAt, holdLength, openNotes }: OpenPosition) {
   return {
     symbol,
-    companyName,
+    companyName: companyName === null ? null : readableName(companyName),
     openPrice,
     openedAt: openedAt.toISOString(),
     holdLength,

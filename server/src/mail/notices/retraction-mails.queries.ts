@@ -89,7 +89,10 @@ export async function findReceived(
     from unnest(${traderIds}::uuid[], ${eventNos}::bigint[]) event (trader_id, event_no)
       join subscriptions on subscriptions.trader_id = event.trader_id and subscriber_id = any(${readerIds}::uuid[])
         and ${entitledBetween(sql<number>`event.event_no`, sql<number>`event.event_no`)}
-    where mail_muted_at is null`.execute(db)
+    where mail_muted_at is null and event.event_no > coalesce(unmailed_until_event, 0)
+      and not exists (select from users where id = subscriber_id and position_mails_off_at is not null)`.execute(
+    db,
+  )
   return rows
 }
 

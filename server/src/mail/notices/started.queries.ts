@@ -9,7 +9,8 @@ export type StartedSubscription = {
   id: string
   traderId: string
   status: SubscriptionStatus
-  mutedAt: Date | null
+  /** Whether its follower has the trader's mails or those of all traders switched off. */
+  silent: boolean
   unsubscribeToken: string
 }
 
@@ -20,10 +21,12 @@ export async function findStarted(
 ): Promise<StartedSubscription[]> {
   const { rows } = await sql<StartedSubscription>`
     select subscription.id, subscription.trader_id as "traderId", subscription.status,
-      subscription.mail_muted_at as "mutedAt", subscription.unsubscribe_token as "unsubscribeToken"
+      subscription.mail_muted_at is not null or person.position_mails_off_at is not null as silent,
+      subscription.unsubscribe_token as "unsubscribeToken"
     from unnest(${traderIds}::uuid[], ${ids}::uuid[]) as wanted (trader_id, id)
     join subscriptions subscription
-      on subscription.trader_id = wanted.trader_id and subscription.id = wanted.id`.execute(db)
+      on subscription.trader_id = wanted.trader_id and subscription.id = wanted.id
+    join users person on person.id = subscription.subscriber_id`.execute(db)
   return rows
 }
 

@@ -41,14 +41,21 @@ export async function insertMails(
 }
 
 /** A person as a mail to them sees them. `suppressed`: their address was refused for good; one that rests after a bounce has single mails. */
-export type Reader = { userId: string; address: string; suspended: boolean; suppressed: boolean }
+export type Reader = {
+  userId: string
+  address: string
+  suspended: boolean
+  closed: boolean
+  suppressed: boolean
+}
 
 /** Finds the people among these who still have an account. */
 export async function findReaders(db: Queryable, userIds: string[]): Promise<Reader[]> {
   const { rows } = await sql<Reader>`
     select person.id as "userId", person.email as address, person.suspended_at is not null as suspended,
+      person.closed_at is not null as closed,
       exists (select from suppressions where user_id = person.id and ends_at is null) as suppressed
-    from users person where person.id = any(${userIds}::uuid[])`.execute(db)
+    from users person where person.id = any(${userIds}::uuid[]) and person.email is not null`.execute(db)
   return rows
 }
 

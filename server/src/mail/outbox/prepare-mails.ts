@@ -120,6 +120,7 @@ function addressOf(
   if (mails[kind].category === 'operator') return operatorEmail ?? undefined
   if (!reader) return reader
   const withheld =
+    (reader.closed && !mails[kind].afterClosing) ||
     (reader.suspended && isWithheldFrom(kind, 'suspended')) ||
     (reader.suppressed && isWithheldFrom(kind, 'suppressed'))
   return withheld ? undefined : reader.address

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { entitledBetween } from '../../billing/entitlements/entitled-events.ts'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 
 /** The sender mails the same people that the planner counts. */
 const isEntitled = (eventNo: number) => entitledBetween(eventNo, eventNo)
@@ -46,8 +45,8 @@ export async function cutRanges(
 type Part = { traderId: string; eventNo: number; after: number; upTo: number }
 
 /**
- * Finds the recipients of an event's frozen audience with `after < mail_no <= upTo` who may be mailed now: not unsubscribed, not
- * suspended, not suppressed. In mailing order.
+ * Finds the recipients of an event's frozen audience with `after < mail_no <= upTo` who may be mailed now: not unsubscribed from the
+ * trader or from all, not suspended, not suppressed, and not since they switched mails of all traders on again. In mailing order.
  * @returns one text, for a `RecipientPage`
  */
 export async function findRecipients(db: Queryable, part: Part, now: Date): Promise<string> {
@@ -64,11 +63,12 @@ const selectPage = compiledQuery<Part & { now: Date }, { page: string | null }>(
       chr(10) order by subscription.mail_no) as page
     from subscriptions subscription
     cross join lateral (
-      select id, email from users where id = subscription.subscriber_id and suspended_at is null limit 1
+      select id, email from users where id = subscription.subscriber_id and inactive_since is null and position_mails_off_at is null limit 1
     ) person
     where subscription.trader_id = ${part.traderId}
       and subscription.mail_no > ${part.after} and subscription.mail_no <= ${part.upTo}
       and ${isEntitled(part.eventNo)}
       and subscription.mail_muted_at is null
+      and (subscription.unmailed_until_event is null or subscription.unmailed_until_event < ${part.eventNo})
       and not exists (select from suppressions where user_id = person.id and (ends_at is null or ends_at > ${part.now}))`,
 )

@@ -6,7 +6,7 @@ import { openTestDatabase, silentLog } from '../../../test/database/database.ts'
 import { addFollowers, makeCrowdTrader, planAll, publish } from '../../../test/followers.ts'
 import { DatabaseClient } from '../../platform/database/database-client.ts'
 import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
-import type { Range } from './leases.queries.ts'
+import type { Range } from './range.ts'
 
 const anyRange = { idleEventsOnly: false }
 const thisHost = join(testDataDir, 'delivery')
@@ -34,6 +34,7 @@ async function startScenario(followers: Record<string, number>) {
         log: silentLog,
         progressDir,
         onNews: () => undefined,
+        onStop: () => undefined,
         onHeld: () => undefined,
         remains: null,
       })

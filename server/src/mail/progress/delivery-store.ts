@@ -5,7 +5,7 @@ import { openWorkerSession, type WorkerSession } from '../../work/worker-session
 import { NOBODY } from '../event-mails/event-mails.ts'
 import { HeldLeases } from './held-leases.ts'
 import { type Hold, holdRange } from './holds.queries.ts'
-import { type DueRetry, type LeaseTerms, leaseRange, leaseRetries, type Range } from './leases.queries.ts'
+import { type LeaseTerms, leaseRange, leaseRetries } from './leases.queries.ts'
 import {
   type Exception,
   type Progress,
@@ -15,6 +15,7 @@ import {
 } from './progress.queries.ts'
 import { ProgressFile, readNotedProgress } from './progress-file.ts'
 import { ProgressWriter } from './progress-writer.ts'
+import type { DueRetry, Range } from './range.ts'
 import { type Remains, settleRemains } from './results.ts'
 
 /** The lease of a worker that hangs ends after this long without a renewal; that of a dead worker ends at once. */
@@ -48,6 +49,7 @@ export type DeliveryStore = {
 /**
  * @param progressDir folder on this host where workers note how far they are
  * @param onNews called when ranges have been planned, by whichever process
+ * @param onStop called when somebody has stopped mails
  * @param onHeld called when this worker leases something and held nothing before
  * @param remains of the store that this process lost, or null
  */
@@ -58,11 +60,16 @@ export async function openDeliveryStore(deps: {
   log: Log
   progressDir: string
   onNews: () => void
+  onStop: (userId: string) => void
   onHeld: () => void
   remains: Remains | null
 }): Promise<DeliveryStore> {
   const { clock, remains, progressDir } = deps
-  const session = await openWorkerSession({ ...deps, channels: ['deliveries'] })
+  const session = await openWorkerSession({
+    ...deps,
+    channels: ['deliveries'],
+    onNews: (_channel, userId) => (userId === '' ? deps.onNews() : deps.onStop(userId)),
+  })
   const { number } = session
   try {
     const nothing = { range: { ...NOBODY, from: 0 }, reached: 0, sent: 0, done: false, at: clock.now() }

@@ -1,14 +1,8 @@
 import type { WorkerSession } from '../../work/worker-session.ts'
-import {
-  type DueRetry,
-  type LeasedRange,
-  type RangeKey,
-  releaseRange,
-  releaseRetries,
-  renewLeases,
-} from './leases.queries.ts'
+import { releaseRange, releaseRetries, renewLeases } from './leases.queries.ts'
 import type { ProgressWriter } from './progress-writer.ts'
-import { placeOf, type Result, rangePlace, recordResult, retryPlace } from './results.ts'
+import { type DueRetry, type LeasedRange, type RangeKey, rangePlace, retryPlace } from './range.ts'
+import { placeOf, type Result, recordResult } from './results.ts'
 
 /** The leases that one worker holds by its own record, and the results that it could not record. */
 export class HeldLeases {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type Log, reasonOf } from '../../platform/log.ts'
-import type { RangeKey } from './leases.queries.ts'
+import type { RangeKey } from './range.ts'
 
 /** How far a range has come. */
 export type Reached = {

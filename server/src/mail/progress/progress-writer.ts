@@ -1,7 +1,6 @@
-import type { LeasedRange } from './leases.queries.ts'
 import type { Progress } from './progress.queries.ts'
 import type { ProgressFile, ProgressSlot } from './progress-file.ts'
-import { rangePlace } from './results.ts'
+import { type LeasedRange, rangePlace } from './range.ts'
 
 /** The most mails of a range that may be sent beyond the progress that the database is known to have. */
 const RUN_AHEAD = 64

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { endWorkerIfAllowed } from '../../platform/database/workers.ts'
-import { type DueRetry, findProgress } from './leases.queries.ts'
+import { endWorkerIfAllowed } from '../../platform/database/living-workers.ts'
+import { findProgress } from './leases.queries.ts'
 import {
   type Exception,
   type Progress,
@@ -8,6 +8,7 @@ import {
   writeProgress,
   writeRetry,
 } from './progress.queries.ts'
+import { type DueRetry, rangePlace, retryPlace } from './range.ts'
 
 /**
  * The result of one mail. `sent`: the mail server took it. `exception`: it did not take the mail of a range, which is written
@@ -27,14 +28,6 @@ export type Remains = { number: number; results: Result[] }
 /** A key of the range or retry that a result belongs to, unique among all ranges and retries. */
 export function placeOf(result: Result): string {
   return result.kind === 'retry' ? retryPlace(result.retry) : rangePlace(result.progress.range)
-}
-
-export function rangePlace(range: Progress['range']): string {
-  return `range ${range.traderId} ${range.eventNo} ${range.from}`
-}
-
-export function retryPlace(retry: Pick<DueRetry, 'traderId' | 'eventNo' | 'mailNo'>): string {
-  return `retry ${retry.traderId} ${retry.eventNo} ${retry.mailNo}`
 }
 
 /**

@@ -39,7 +39,7 @@ export async function recordReport(
   const counts = isJudged(report)
   const userId = await insertReport(tx, { report, source, counts }, now)
   if (isOfSignIn(report)) await noteSignInMails(tx, [{ mailId: report.readerId, came: 'back' }], now)
-  if (!counts || userId === null) return
+  if (userId === null) return
   if (report.kind === 'bounce' && (await meanUs(tx, now))) {
     await withdrawBounces(tx, new Date(now.getTime() - HOUR_MS))
     await notifyWhileItLasts(tx, 'bounces-mean-us', NOTICE, now)

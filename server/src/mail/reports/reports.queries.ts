@@ -10,8 +10,9 @@ export async function lockReports(tx: Queryable): Promise<void> {
 }
 
 /**
- * Stores a report of a mail, the first time.
- * @returns the person whose mail it was; null for somebody without an account, and for a report that was stored before
+ * Stores a report of a mail, the first time. Of somebody who has changed their address a moment ago it may speak of the mailbox before, so
+ * it does not count (rule G-119).
+ * @returns the person whose mail it was; null for somebody without an account, for a report that was stored before, and for one that does not count
  */
 export async function insertReport(
   tx: Queryable,
@@ -26,18 +27,19 @@ export async function insertReport(
       reader_id: readerId,
       tag,
       topic,
-      user_id: eb.selectFrom('users').select('id').where('id', '=', readerId),
+      user_id: eb.selectFrom('users').select('id').where('id', '=', readerId).where('erased_at', 'is', null),
       source,
       status,
       smtp_code: smtpCode,
       about,
-      counts,
+      counts: sql<boolean>`${counts}::boolean and not exists (
+        select from email_undos where user_id = ${readerId} and expires_at > ${now})`,
       reported_at: now,
     }))
     .onConflict((conflict) => conflict.doNothing())
-    .returning('user_id')
+    .returning(['user_id', 'counts'])
     .executeTakeFirst()
-  return stored?.user_id ?? null
+  return stored?.counts ? stored.user_id : null
 }
 
 /** How many mails to a person have bounced since an instant, as far as that counts, and when the first one did (null for none). */

@@ -118,6 +118,7 @@ export function findSuppressions(db: Queryable): Promise<Suppression[]> {
     ])
     .orderBy('suppressions.created_at', 'desc')
     .orderBy('address')
+    .$narrowType<{ address: string }>()
     .execute()
 }
 

@@ -1,15 +1,16 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../platform/clock.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
-import { showErrorsAsPages, showMailPage } from '../../platform/http/mail-page.ts'
-import { lookUpUnsubscribe, unsubscribe } from './unsubscribe.ts'
+import { ignoreBodies, showErrorsAsPages, showMailPage } from '../../platform/http/mail-page.ts'
+import { allDonePage, undonePage } from './all-traders-page.ts'
+import { lookUpUnsubscribe, takeWay, unsubscribe } from './unsubscribe.ts'
 import { confirmPage, donePage, unknownPage } from './unsubscribe-page.ts'
-import { UNSUBSCRIBE_PATH } from './unsubscribe-url.ts'
+import { UNSUBSCRIBE_PATH, UNSUBSCRIBE_WAYS } from './unsubscribe-url.ts'
 
 /**
- * Registers the routes of the unsubscribe link, which need no sign-in (rule G-63). GET shows a page with one button and
- * changes nothing, because mail scanners open links. POST stops the trader's mails; the button sends it, or the unsubscribe
- * button of a mail program (RFC 8058).
+ * Registers the routes of the unsubscribe link, which need no sign-in (rule G-63). GET shows a page with its buttons and
+ * changes nothing, because mail scanners open links. POST stops the mails about the trader; the first button sends it, or the unsubscribe
+ * button of a mail program (RFC 8058). The paths below it are the page's alone (rule G-120).
  */
 export async function unsubscribeRoutes(
   app: FastifyInstance,
@@ -17,28 +18,33 @@ export async function unsubscribeRoutes(
 ): Promise<void> {
   await app.register(async (scope) => {
     showErrorsAsPages(scope)
-    // The token in the path is all that is needed: a body of any length and type is ignored, also one of an invalid type.
-    scope.addHook('onRequest', async ({ raw }) => {
-      if (raw.method === 'POST') raw.headers['content-type'] = 'application/octet-stream'
-    })
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', (_request, body, done) => {
-      body.resume()
-      done(null, null)
-    })
-    scope.get(UNSUBSCRIBE_PATH, async (request, reply) => {
-      const found = await lookUpUnsubscribe(deps, tokenOf(request))
-      return found
-        ? showMailPage(reply, 200, confirmPage(found.trader))
-        : showMailPage(reply, 404, unknownPage())
-    })
+    ignoreBodies(scope)
+    const show = async (request: FastifyRequest, reply: FastifyReply) => {
+      const token = tokenOf(request)
+      const found = await lookUpUnsubscribe(deps, token)
+      return answer(reply, found && confirmPage(found, token))
+    }
+    scope.get(UNSUBSCRIBE_PATH, show)
     scope.post(UNSUBSCRIBE_PATH, async (request, reply) => {
-      const stopped = await unsubscribe(deps, tokenOf(request), deps.clock.now())
-      return stopped
-        ? showMailPage(reply, 200, donePage(stopped.trader))
-        : showMailPage(reply, 404, unknownPage())
+      const token = tokenOf(request)
+      const stopped = await unsubscribe(deps, token, deps.clock.now())
+      return answer(reply, stopped && donePage(stopped, token))
     })
+    for (const way of UNSUBSCRIBE_WAYS) {
+      // The address that a browser has after a press leads back to the buttons.
+      scope.get(`${UNSUBSCRIBE_PATH}/${way}`, show)
+      scope.post(`${UNSUBSCRIBE_PATH}/${way}`, async (request, reply) => {
+        const token = tokenOf(request)
+        const now = await takeWay(deps, token, way, deps.clock.now())
+        return answer(reply, now && (way === 'all' ? allDonePage(token) : undonePage(now, way)))
+      })
+    }
   })
+}
+
+/** @param page null for a token that nobody was given */
+function answer(reply: FastifyReply, page: string | null): FastifyReply {
+  return page === null ? showMailPage(reply, 404, unknownPage()) : showMailPage(reply, 200, page)
 }
 
 function tokenOf(request: FastifyRequest): string {

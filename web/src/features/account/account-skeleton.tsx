@@ -4,7 +4,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 export function AccountSkeleton() {
   return (
     <div role="status" aria-label="Loading your account" aria-busy="true" className="space-y-6">
-      <Skeleton className="h-163 rounded-xl sm:h-143" />
+      <Skeleton className="h-220 rounded-xl sm:h-178" />
       <Skeleton className="h-80 rounded-xl" />
       <Skeleton className="h-32 rounded-xl" />
       <Skeleton className="h-91 rounded-xl sm:h-85" />

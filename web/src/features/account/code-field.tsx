@@ -1,11 +1,11 @@
-import { useEffect, useId, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { codeTyped } from '../../lib/code-typed.ts'
 import { FieldError } from '../../ui/field-error.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
 
 type CodeFieldProps = {
-  label: string
+  label: ReactNode
   hint?: string
   value: string
   onChange: (value: string) => void

@@ -26,8 +26,8 @@ export function NotificationsPart() {
           Notifications
         </h3>
         <p className="text-sm text-muted-foreground">
-          Each open and close of the traders you follow, on your phone or computer at once. The mails come as
-          before.
+          Each open and close of the traders you follow, on your phone or computer at once. Mails have
+          switches of their own.
         </p>
       </div>
       {/* A button goes with its row; the focus stays near. */}
@@ -129,7 +129,7 @@ function PushHereState({ push, onGone }: { push: PushAnswer; onGone: () => void 
   if (here === 'denied') return <Denied />
   if (here === 'subscribed' && device)
     return <On device={device} publicKey={push.publicKey} onGone={onGone} />
-  return <Off publicKey={push.publicKey} />
+  return <Off push={push} />
 }
 
 function Unsupported() {
@@ -150,13 +150,19 @@ function Denied() {
   )
 }
 
-function Off({ publicKey }: { publicKey: string }) {
+/** Loud only for somebody who follows a trader: to others nothing would come. */
+function Off({ push: { publicKey, traders } }: { push: PushAnswer }) {
   const { failure, isPending, turnOn } = useTurnOn(publicKey)
   return (
     <div className="space-y-2">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <p>Off on this device.</p>
-        <Button size="sm" loading={isPending} onClick={turnOn}>
+        <Button
+          variant={traders.length === 0 ? 'outline' : 'default'}
+          size="sm"
+          loading={isPending}
+          onClick={turnOn}
+        >
           Turn on notifications
         </Button>
       </div>

@@ -21,14 +21,19 @@ import {
 import { FieldError } from '../../ui/field-error.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { AboutPart } from './about-part.tsx'
+import { ClosePart } from './close-part.tsx'
+import { DataPart } from './data-part.tsx'
+import { EmailPart } from './email-part.tsx'
 import { leave } from './leave.ts'
+import { PublicPagePart } from './public-page-part.tsx'
 import { useEndSession, useSessions } from './sessions.api.ts'
 import { TwoStepSection } from './two-step-section.tsx'
 import { UsernameForm } from './username-form.tsx'
 
 /**
- * Account > Profile: the username, the second step of signing in (rule G-41), where the person is signed in, and the
- * ways out, which a phone has nowhere else (rule G-36).
+ * Account > Profile: the username, the words about oneself, the public page, the address, the second step of signing in (rule G-41),
+ * where the person is signed in, the file of their data, and the ways out, which a phone has nowhere else (rule G-36).
  */
 export function ProfileSection({ account }: { account: Account }) {
   return (
@@ -38,8 +43,13 @@ export function ProfileSection({ account }: { account: Account }) {
       </CardHeader>
       <CardContent className="space-y-6">
         <UsernameForm username={account.username} />
+        {account.username !== '' && <AboutPart account={account} />}
+        {account.username !== '' && <PublicPagePart account={account} />}
+        {account.email && <EmailPart email={account.email} />}
         <TwoStepSection />
         <SessionsSection />
+        <DataPart />
+        <ClosePart />
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-border pt-4">
           {account.email && (
             <p className="wrap-anywhere text-muted-foreground">
@@ -52,7 +62,7 @@ export function ProfileSection({ account }: { account: Account }) {
             <Link
               to={webPaths.home}
               onClick={leave}
-              className="inline-flex min-h-11 items-center rounded-sm font-medium text-primary underline-offset-4 outline-none hover:underline focus-visible:ring-2 focus-visible:ring-ring sm:min-h-0"
+              className="inline-flex min-h-11 items-center rounded-sm font-medium underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring sm:min-h-0"
             >
               Logout
             </Link>

@@ -1,3 +1,5 @@
+import { cn } from '../../ui/cn.ts'
+
 /** The sections of the account, by the ids that their addresses name (`/account#payments`). */
 const SECTIONS = [
   ['profile', 'Profile'],
@@ -6,15 +8,26 @@ const SECTIONS = [
   ['feedback', 'Feedback'],
 ] as const
 
-/** Beside the sections: the ways to them. Plain links, so that the second press of one leads there again. */
-export function SectionLinks() {
+type SectionLinksProps = {
+  /** In one line above the sections, where there is no room beside them. */
+  isRow?: boolean
+  className?: string
+}
+
+/** The ways to the sections, beside or above them. Plain links, so that the second press of one leads there again. */
+export function SectionLinks({ isRow = false, className }: SectionLinksProps) {
   return (
-    <ul className="border-l border-border text-sm">
+    <ul className={cn('text-sm', isRow ? 'flex flex-wrap gap-x-5' : 'border-l border-border', className)}>
       {SECTIONS.map(([id, name]) => (
         <li key={id}>
           <a
             href={`#${id}`}
-            className="-ml-px flex min-h-11 items-center border-l border-transparent pl-4 text-muted-foreground outline-none transition-colors duration-150 hover:border-foreground hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring"
+            className={cn(
+              'flex min-h-11 items-center text-muted-foreground outline-none transition-colors duration-150 hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring',
+              isRow
+                ? 'rounded-sm underline underline-offset-4'
+                : '-ml-px border-l border-transparent pl-4 hover:border-foreground',
+            )}
           >
             {name}
           </a>

@@ -1,0 +1,190 @@
+import { BRAND } from '@tradepost/contract/brand'
+import { formatMoney } from '@tradepost/contract/money'
+import { signedGain } from '@tradepost/contract/position-mail'
+import * as z from 'zod'
+import { formatUtcDay } from './instants.ts'
+import { Layout } from './layout.tsx'
+import { followedPositionsUrl, subscriptionsUrl } from './links.ts'
+import { defineMail, type Sender } from './mail.ts'
+import { Button, Fact, Facts, Heading, Paragraph, QuietLink, Subheading } from './parts.tsx'
+import { toHtml } from './to-html.ts'
+import { wrap } from './wrap.ts'
+
+/** Of one trader whose subscription renews; gains are percent of two places. */
+const renewal = z.object({
+  /** Without the @. */
+  trader: z.string(),
+  amountCents: z.int(),
+  currency: z.string(),
+  /** When the reader began to follow them; ISO 8601. */
+  since: z.string(),
+  closed: z.int(),
+  won: z.int(),
+  mean: z.nullable(z.number()),
+  index: z.nullable(z.number()),
+  open: z.int(),
+})
+type Renewal = z.infer<typeof renewal>
+
+const drawn = z.object({
+  indexSymbol: z.string(),
+  /** By name, at least one. */
+  renewals: z.array(renewal),
+  unsubscribeUrl: z.string(),
+})
+type RenewalProps = z.infer<typeof drawn> & { day: string } & Sender
+
+const sample = {
+  day: '2026-11-29',
+  indexSymbol: 'SPY',
+  unsubscribeUrl: 'https://tradepost.example/mail/unsubscribe/AbC-_0123456789abcdefg',
+}
+const ofMaria: Renewal = {
+  trader: 'maria',
+  amountCents: 1000,
+  currency: 'usd',
+  since: '2026-08-03T12:00:00.000Z',
+  closed: 6,
+  won: 4,
+  mean: 1.9,
+  index: -0.8,
+  open: 3,
+}
+const ofBen: Renewal = {
+  ...ofMaria,
+  trader: 'ben',
+  since: '2026-10-29T12:00:00.000Z',
+  closed: 0,
+  won: 0,
+  mean: null,
+  index: null,
+  open: 1,
+}
+
+/**
+ * To a follower the day before subscriptions renew: what each trader has brought, so that going on is a choice (rule G-110). One mail for all
+ * renewals of a day; one click stops these mails.
+ */
+export const renewalAhead = defineMail({
+  category: 'positions',
+  withheldFrom: ['suspended', 'suppressed'],
+  /** `day`: of the renewals, in UTC, as `2026-11-29`. */
+  facts: z.object({ day: z.iso.date() }),
+  drawn,
+  write: (props) => ({
+    subject: subjectOf(props),
+    html: toHtml(<RenewalAhead {...props} />),
+    text: renewalAheadText(props),
+    unsubscribeUrl: props.unsubscribeUrl,
+  }),
+  samples: {
+    'renewal-ahead': { ...sample, renewals: [ofMaria] },
+    'renewal-ahead-of-two': { ...sample, renewals: [ofBen, ofMaria] },
+  },
+})
+
+function subjectOf({ day, renewals }: RenewalProps): string {
+  const [first] = renewals
+  const followed = renewals.length === 1 ? `@${first?.trader}` : `${renewals.length} traders`
+  return `On ${formatUtcDay(day)} you pay ${priceOf(renewals)} for ${followed}`
+}
+
+/** The sum of each currency: `$20.00 and €4.90`. */
+function priceOf(renewals: readonly Renewal[]): string {
+  const byCurrency = Map.groupBy(renewals, ({ currency }) => currency)
+  return [...byCurrency]
+    .map(([currency, of]) =>
+      formatMoney(
+        of.reduce((sum, { amountCents }) => sum + amountCents, 0),
+        currency,
+      ),
+    )
+    .join(' and ')
+}
+
+const BEFORE =
+  'This is what following has brought so far. Each position counts from the price at which you could have bought first, and the index over the same days.'
+const GO_ON =
+  'If you want to go on, you need do nothing. To end a subscription choose Cancel under Account > Subscriptions: what you have paid for stays yours until its month is over.'
+const STOP = 'Stop these mails'
+
+function rowsOf(one: Renewal, indexSymbol: string): [string, string][] {
+  const rows: [string, string | false][] = [
+    ['Another month', formatMoney(one.amountCents, one.currency)],
+    [
+      `Closed since ${formatUtcDay(one.since)}`,
+      one.closed === 0 ? 'nothing yet' : `${one.closed}, ${one.won} won`,
+    ],
+    ['Mean of these', one.mean !== null && signedGain(one.mean)],
+    [`${indexSymbol} over the same days`, one.index !== null && signedGain(one.index)],
+    ['Open now', String(one.open)],
+  ]
+  return rows.filter((row): row is [string, string] => row[1] !== false)
+}
+
+function RenewalAhead(props: RenewalProps) {
+  return (
+    <Layout title={subjectOf(props)} preview={BEFORE} footer={<Footer {...props} />}>
+      <Heading>{subjectOf(props)}</Heading>
+      <Paragraph>{BEFORE}</Paragraph>
+      {props.renewals.map((one) => (
+        <Trader key={one.trader} one={one} indexSymbol={props.indexSymbol} />
+      ))}
+      <Button href={followedPositionsUrl(props.origin)}>See their positions</Button>
+      <div style={{ height: '24px' }} />
+      <Paragraph>{GO_ON}</Paragraph>
+      <Paragraph>
+        <QuietLink href={subscriptionsUrl(props.origin)}>Open Account &gt; Subscriptions</QuietLink>
+      </Paragraph>
+    </Layout>
+  )
+}
+
+function Trader({ one, indexSymbol }: { one: Renewal; indexSymbol: string }) {
+  return (
+    <>
+      <Subheading>{`@${one.trader}`}</Subheading>
+      <Facts>
+        {rowsOf(one, indexSymbol).map(([label, value]) => (
+          <Fact key={label} label={label}>
+            {value}
+          </Fact>
+        ))}
+      </Facts>
+    </>
+  )
+}
+
+function Footer({ unsubscribeUrl }: RenewalProps) {
+  return (
+    <>
+      You get this mail because subscriptions of yours on {BRAND} renew.{' '}
+      <QuietLink href={unsubscribeUrl}>{STOP}</QuietLink>: your subscriptions and the mails about positions go
+      on.
+    </>
+  )
+}
+
+function renewalAheadText(props: RenewalProps): string {
+  const traders = props.renewals.map(
+    (one) =>
+      `@${one.trader}\n${rowsOf(one, props.indexSymbol)
+        .map(([label, value]) => `${label}: ${value}`)
+        .join('\n')}\n\n`,
+  )
+  return `${subjectOf(props)}
+
+${wrap(BEFORE)}
+
+${traders.join('')}See their positions:
+${followedPositionsUrl(props.origin)}
+
+${wrap(GO_ON)}
+${subscriptionsUrl(props.origin)}
+
+--
+You get this mail because subscriptions of yours on ${BRAND} renew.
+${STOP} (your subscriptions and the mails about positions go on):
+${props.unsubscribeUrl}
+`
+}
