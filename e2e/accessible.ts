@@ -36,7 +36,7 @@ export async function expectReadable(page: Page, what: string): Promise<void> {
 
 /** The accessibility violations of the screen, in its colours as they are. @returns a rule and where it is broken */
 export async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(endTransitions)
+  await page.evaluate(endAnimations)
   // A page that has the engine is not sent its megabyte again, which would be read three times for each of some hundred runs.
   const source = (await hasEngine(page)) ? { axeSource: 'undefined' } : {}
   // Without legacy mode the library opens a separate page for each.
@@ -45,9 +45,15 @@ export async function violationsOf(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(', ')}`)
 }
 
-/** Colours half-way from one theme to the other belong to neither. The end of one may begin another in what inherits it. */
-function endTransitions(): void {
-  const running = () => document.getAnimations().filter((animation) => animation instanceof CSSTransition)
+/**
+ * Colours half-way from one theme to the other belong to neither, and a message that is half-way in is nobody's to read. The end of one
+ * may begin another in what inherits it. An animation without an end stays.
+ */
+function endAnimations(): void {
+  const ends = (animation: Animation) =>
+    animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY
+  const running = () =>
+    document.getAnimations().filter((animation) => animation.playState === 'running' && ends(animation))
   for (let left = running(); left.length > 0; left = running()) for (const one of left) one.finish()
 }
 

@@ -101,6 +101,10 @@ test('a username is set once, after a second thought', {
   await expect(field).toHaveValue(name)
   await expect(set).toHaveCount(0)
   await expect(page.getByText('It cannot be changed.')).toBeFocused()
+  await expect(page.getByRole('link', { name: 'Publish your first position' })).toHaveAttribute(
+    'href',
+    '/trade',
+  )
   expect(sent).toBe(1)
   await page.reload()
   await expect(field).toBeDisabled()
@@ -122,16 +126,43 @@ test('a taken name is reported in the dialog, and another can be tried', {
   await expect(page.getByRole('button', { name: 'Set Username' })).toBeEnabled()
 })
 
-test('with the name set, the trade page needs no reload', async ({ people, openAs }) => {
+test('with the name set, the way leads back to the trade page, which needs no reload', async ({
+  people,
+  openAs,
+}) => {
   const page = await openAs(await people.join({ username: null }), '/trade')
   await page.getByRole('alert').getByRole('link').click()
   await page.getByRole('textbox', { name: 'Username' }).fill(freshName())
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Confirm' }).click()
-  await expect(page.getByRole('textbox', { name: 'Username' })).toBeDisabled()
-  await page.goBack()
   await expect(page.getByRole('textbox', { name: 'Ticker' })).toBeVisible()
+  await expect(page).toHaveURL(/\/trade$/)
   await expect(page.getByText('Username required')).toBeHidden()
+})
+
+test('on a phone the fault of a username stands between its field and the button', {
+  tag: ['@phone'],
+}, async ({ people, openAs }) => {
+  const page = await openAs(await people.join({ username: null }), '/account')
+  const field = page.getByRole('textbox', { name: 'Username' })
+  await field.fill('tr ä')
+  const fault = page.getByText('Use letters, numbers, hyphens and underscores only.')
+  await expect(fault).toBeVisible()
+  const tops = []
+  for (const part of [field, fault, page.getByRole('button', { name: 'Set Username' })])
+    tops.push((await part.boundingBox())?.y ?? Number.NaN)
+  expect(tops).toEqual(tops.toSorted((a, b) => a - b))
+  expect(new Set(tops).size).toBe(3)
+})
+
+test('on a phone the ways to the sections stand above them', { tag: ['@phone'] }, async ({
+  people,
+  openAs,
+}) => {
+  const page = await openAs(await people.join(), '/account')
+  await page.getByRole('link', { name: 'Payments', exact: true }).click()
+  await expect(page).toHaveURL(/\/account#payments$/)
+  await expect(page.getByRole('heading', { name: 'Payments', exact: true })).toBeInViewport()
 })
 
 test('a phone signs out from the account page', { tag: ['@phone'] }, async ({ people, openAs }) => {

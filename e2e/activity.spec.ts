@@ -5,8 +5,10 @@ import { callsAnswered, codeIn, expect, type Fixtures, type Mail, type Person, t
 import type { Product } from './product.ts'
 import { askForCode, linkIn } from './sign-in-steps.ts'
 import { fillInClose, nextMarketDay, startClosing } from './trading-steps.ts'
+import { returnTo } from './visiting-steps.ts'
 
 const items = (page: Page) => page.getByRole('article')
+const dots = (page: Page) => page.locator('[data-slot=unread]')
 const link = (page: Page) => page.getByRole('link', { name: /^Activity/ }).filter({ visible: true })
 
 /** Where the button of a mail leads. */
@@ -23,13 +25,23 @@ async function publishMany(product: Product, trader: Person, count: number): Pro
   }
 }
 
-/** The page shows the item of a mail instead of the asked path: focused, marked, and in sight. */
-async function expectLedTo(page: Page, words: RegExp): Promise<Locator> {
-  const item = items(page).filter({ hasText: words })
-  await expect(item).toBeFocused()
-  await expect(item).toHaveAttribute('aria-current', 'true')
+/** The item's window is open, over the item that is marked and in sight; once it is closed, the item has the focus. */
+async function expectLedTo(page: Page, words: RegExp): Promise<void> {
+  await expect(page.getByRole('dialog').locator('[data-slot=activity-event]')).toHaveText(words)
+  const item = page.locator('article[aria-current=true]')
+  await expect(item).toHaveCount(1)
   await expect(item).toBeInViewport()
-  return item
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(item.getByRole('button')).toBeFocused()
+}
+
+/** Opens an item. */
+async function choose(page: Page, item: Locator): Promise<Locator> {
+  await item.getByRole('button').click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toBeVisible()
+  return dialog
 }
 
 test('a follower reads both notes of a close, by day, with how long the mail took', {
@@ -50,20 +62,147 @@ test('a follower reads both notes of a close, by day, with how long the mail too
   await expect(items(page)).toHaveCount(2)
   await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Today', 'Yesterday'])
   const closed = items(page).first()
-  await expect(closed.getByRole('heading')).toHaveText(new RegExp(`^@${trader.username} closed AAPL at \\$`))
+  await expect(closed.getByRole('heading')).toHaveText(new RegExp(`^${trader.username} closed AAPL at \\$`))
   await expect(closed).toContainText('Target reached before earnings.')
-  await expect(closed).toContainText('Opened because margins rise.')
-  await expect(closed).toContainText('Mailed to you')
-  await expect(items(page).last()).not.toContainText('Target reached')
+  await expect(items(page).last()).toContainText('Opened because margins rise.')
   await expect(page.getByText('That is all.')).toBeVisible()
   await expectAccessible(page)
   expect(await sideways(page)).toBeLessThanOrEqual(0)
-  await closed.getByRole('link', { name: `@${trader.username}` }).click()
+  const window = await choose(page, closed)
+  await expect(window.getByRole('region', { name: 'Close notes' })).toContainText(
+    'Target reached before earnings.',
+  )
+  await expect(window.getByRole('region', { name: 'Open notes' })).toContainText(
+    'Opened because margins rise.',
+  )
+  await expect(window).toContainText('Mailed to you')
+  await expect(window.getByRole('term').filter({ hasText: 'Close Price' })).toBeVisible()
+  await expectAccessible(page)
+  await window.getByRole('link', { name: trader.username }).click()
   await expect(page).toHaveURL(`${product.url}/trader/${trader.username}`)
 
   await own.goto(`${product.url}/activity`)
   await expect(items(own).first().getByRole('heading')).toHaveText(/^You closed AAPL/)
-  await expect(items(own).first()).toContainText('1 mail, within')
+  await expect(await choose(own, items(own).first())).toContainText('1 mail, within')
+})
+
+test('an item of an open position has what it is worth, the way to the trader’s others, and its ticker to copy', {
+  tag: ['@ACT-10'],
+}, async ({ people, follow, publish, market, openAs, product, setTime }) => {
+  const [trader, other, follower] = [await people.join(), await people.join(), await people.join()]
+  for (const one of [trader, other]) await follow(follower, one)
+  await publish(trader, 'AAPL', 100, 'Opened because margins rise.')
+  await publish(other, 'KO', 60)
+  await market.setPrice('AAPL', 112.345)
+  const page = await openAs(follower, '/activity')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const item = items(page).filter({ hasText: 'AAPL' })
+  await expect(item.getByRole('button')).toHaveAccessibleName(
+    new RegExp(`^${trader.username} opened AAPL at \\$100\\.00 ?, unread$`),
+  )
+  expect((await item.boundingBox())?.height).toBeLessThanOrEqual(73)
+  const dialog = await choose(page, item)
+  await expect(dialog.getByRole('region', { name: 'Open notes' })).toContainText(
+    'Opened because margins rise.',
+  )
+  const soFar = dialog.getByRole('region', { name: 'So far' })
+  await expect(async () => {
+    await setTime(new Date(product.now().getTime() + 31_000))
+    await returnTo(page)
+    await expect(soFar).toContainText('+12.35%', { timeout: 2000 })
+  }).toPass()
+  await expect(dialog.getByRole('button', { name: 'Close Position' })).toHaveCount(0)
+  await dialog.getByRole('button', { name: 'Copy ticker' }).click()
+  await expect(dialog.getByText('Copied')).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('AAPL')
+  await expectAccessible(page)
+  await dialog.getByRole('link', { name: 'Their other positions' }).click()
+  await expect(page).toHaveURL(`${product.url}/?tab=subscription&trader=${trader.username}`)
+  const rows = page.getByRole('row').filter({ has: page.getByRole('cell') })
+  await expect(rows).toHaveCount(1)
+  await expect(rows).toContainText('AAPL')
+  await page.getByRole('link', { name: 'Show all' }).click()
+  await expect(rows).toHaveCount(2)
+})
+
+test('a trader closes a position from its item, and the item of the opening shows that it is closed', async ({
+  people,
+  publish,
+  openAs,
+  product,
+  setTime,
+}) => {
+  const trader = await people.join()
+  await publish(trader, 'AAPL', 100)
+  await setTime(nextMarketDay(product))
+  const page = await openAs(trader, '/activity')
+  const dialog = await choose(page, items(page).first())
+  await dialog.getByRole('button', { name: 'Close Position' }).click()
+  await fillInClose(dialog)
+  await dialog.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(items(page)).toHaveCount(2)
+  const opening = await choose(page, items(page).last())
+  await expect(opening).toContainText('This position has been closed')
+  await expect(opening.getByRole('button', { name: 'Close Position' })).toHaveCount(0)
+})
+
+test('the list is narrowed to one trader or oneself, keeps that in its address, and is widened again', async ({
+  people,
+  follow,
+  publish,
+  openAs,
+  product,
+}) => {
+  const [trader, other, follower] = [await people.join(), await people.join(), await people.join()]
+  for (const one of [trader, other]) await follow(follower, one)
+  await publish(trader, 'AAPL', 100)
+  await publish(other, 'KO', 60)
+  await publish(follower, 'MSFT', 400)
+  const page = await openAs(follower, '/leaderboard')
+  // Followers have billing set up, which the subscriptions of this file come without.
+  await page.route('**/v1/accounts/configuration', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), customer: true } })
+  })
+  await page.goto(`${product.url}/activity`)
+  await expect(items(page)).toHaveCount(3)
+  const filter = page.getByRole('combobox', { name: 'Showing' })
+  await filter.selectOption(trader.username)
+  await expect(items(page)).toHaveCount(1)
+  await expect(items(page)).toContainText('AAPL')
+  await expect(page).toHaveURL(`${product.url}/activity?trader=${trader.username}`)
+  await expectAccessible(page)
+  await page.reload()
+  await expect(items(page)).toHaveCount(1)
+  await filter.selectOption('Yourself')
+  await expect(items(page)).toContainText(['You opened MSFT'])
+  await filter.selectOption('Everybody')
+  await expect(items(page)).toHaveCount(3)
+  await page.goto(`${product.url}/activity?trader=nobody-here`)
+  await expect(page.getByText('Nothing of this trader is in your activity.')).toBeVisible()
+})
+
+test('all is marked as read in one press, from an old item too', async ({
+  people,
+  follow,
+  openAs,
+  product,
+}) => {
+  const [trader, follower] = [await people.join(), await people.join()]
+  await follow(follower, trader)
+  await publishMany(product, trader, 30)
+  const page = await openAs(follower, `/activity?item=${trader.username}.1`)
+  await expectLedTo(page, /opened S1 at/)
+  await expect(link(page)).toHaveAccessibleName('Activity 30 unread')
+  await page.getByRole('button', { name: 'Mark all read' }).click()
+  await expect(link(page)).toHaveAccessibleName('Activity')
+  await expect(dots(page)).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Mark all read' })).toHaveCount(0)
+  await page.reload()
+  await page.keyboard.press('Escape')
+  await expect(items(page)).toHaveCount(1)
+  await expect(dots(page)).toHaveCount(0)
 })
 
 test('unread items are counted on every device, and read once it was shown on one', async ({
@@ -81,14 +220,15 @@ test('unread items are counted on every device, and read once it was shown on on
   for (const page of [first, second]) await expect(link(page)).toHaveAccessibleName('Activity 2 unread')
   await link(first).click()
   await expect(items(first)).toHaveCount(2)
-  await expect(items(first).getByText('New', { exact: true })).toHaveCount(2)
+  await expect(dots(first)).toHaveCount(2)
+  await expect(items(first).first().getByRole('button')).toHaveAccessibleName(/, unread$/)
   await expect(link(first)).toHaveAccessibleName('Activity')
 
   await second.reload()
   await expect(second.getByRole('heading', { name: 'Leaderboard' })).toBeVisible()
   await link(second).click()
   await expect(items(second)).toHaveCount(2)
-  await expect(items(second).getByText('New', { exact: true })).toHaveCount(0)
+  await expect(dots(second)).toHaveCount(0)
   // A page that shows the list would have shown it, and marked it.
   await first.goto(`${product.url}/leaderboard`)
   await second.goto(`${product.url}/leaderboard`)
@@ -97,7 +237,7 @@ test('unread items are counted on every device, and read once it was shown on on
   await expect(link(second)).toHaveAccessibleName('Activity 1 unread')
   await link(second).click()
   await expect(items(second)).toHaveCount(3)
-  await expect(items(second).getByText('New', { exact: true })).toHaveCount(1)
+  await expect(dots(second)).toHaveCount(1)
 })
 
 test('a new item stays new while the list is open, though it is read and asked for again', async ({
@@ -110,7 +250,7 @@ test('a new item stays new while the list is open, though it is read and asked f
   await follow(follower, trader)
   await publish(trader, 'AAPL', 100)
   const page = await openAs(follower, '/activity')
-  const marks = items(page).getByText('New', { exact: true })
+  const marks = dots(page)
   await expect(marks).toHaveCount(1)
   await expect(link(page)).toHaveAccessibleName('Activity')
   await publish(trader, 'MSFT', 100)
@@ -221,9 +361,11 @@ test('older items are reached by the keyboard, page by page, to the end', async 
   await page.getByRole('button', { name: 'Show more' }).focus()
   await page.keyboard.press('Enter')
   await expect(items(page)).toHaveCount(30)
-  await expect(items(page).nth(25)).toBeFocused()
-  await page.keyboard.press('Tab')
-  await expect(items(page).nth(25).getByRole('link')).toBeFocused()
+  await expect(items(page).nth(25).getByRole('button')).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(items(page).nth(25).getByRole('button')).toBeFocused()
   await expect(page.getByText('That is all.')).toBeVisible()
 })
 
@@ -283,6 +425,12 @@ test('on a phone the top bar has the way to Activity, with what is unread', { ta
   await expect(link(page)).toHaveAccessibleName('Activity 1 unread')
   await link(page).tap()
   await expect(items(page)).toHaveCount(1)
+  const item = items(page).first()
+  expect((await item.boundingBox())?.height).toBeLessThanOrEqual(73)
+  await item.tap({ position: { x: 200, y: 60 } })
+  await expect(page.getByRole('dialog', { name: 'AAPL' })).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
   await expectAccessible(page)
   expect(await sideways(page)).toBeLessThanOrEqual(0)
 })

@@ -56,7 +56,7 @@ export const mailedCode = (page: Page) => page.getByRole('textbox', { name: 'Cod
 /** Mails that bring a code for a change of the account, newest first. */
 export async function codeMails(product: Product, person: Person): Promise<Mail[]> {
   const mails = await mailsTo(product, person.email)
-  return mails.filter(({ subject }) => /^\d{6} confirms a change of your/.test(subject))
+  return mails.filter(({ subject }) => /^\d{6} confirms that it is you/.test(subject))
 }
 
 /** The code of the newest of them, once there is one. */

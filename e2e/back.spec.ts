@@ -52,7 +52,7 @@ test('a window that was closed by Escape or its cross leaves nothing behind: one
   const dialog = page.getByRole('dialog')
   for (const close of [
     () => page.keyboard.press('Escape'),
-    () => dialog.getByRole('button', { name: 'Close', exact: true }).click(),
+    () => dialog.getByRole('button', { name: 'Close window' }).click(),
   ]) {
     await goHome(page)
     await page.getByRole('button', { name: 'AAPL' }).click()

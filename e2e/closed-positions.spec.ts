@@ -45,7 +45,7 @@ test('a profile has the figures of its closed positions, and all of them in the 
     'Best',
     'Worst',
     'Median days held',
-    'Held as planned',
+    'Kept to plan',
   ])
   await expect(page.locator('[data-slot=record] dd')).toHaveText([
     '15 of 30',

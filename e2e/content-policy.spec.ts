@@ -18,9 +18,9 @@ test('every document and every file of the app comes with the security headers, 
     .map((entry) => join(entry.parentPath, entry.name).slice(DIST.length))
   const documents = ['/', '/login', '/leaderboard', '/search', '/trade', '/account', '/payment/success']
   documents.push('/feedback', '/trader/maria', '/trader/maria/subscribe', '/no/such/place', '/%')
-  documents.push('/activity')
-  // Pages without the app make no policy; the app makes one, for the address of its service worker.
-  const texts = ['/terms', '/privacy', '/contact', '/status']
+  documents.push('/activity', '/verify')
+  // Pages without the app make no policy; the app and /verify make one, for the address of the service worker.
+  const texts = ['/terms', '/privacy', '/contact', '/status', '/record']
   documents.push(...texts)
   expect(files.length).toBeGreaterThan(20)
   const served = new Set<string>()

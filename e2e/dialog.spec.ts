@@ -20,7 +20,7 @@ test('the dialog shows a position in full, and only its owner can close it', {
   await expect(dialog.getByRole('definition')).toHaveText([
     '$187.50',
     /^Nov 18, 2026(just now|\d+ min ago)/,
-    '1-3 weeks',
+    /^1-3 weeks\s*public from Dec 10$/,
     'Me',
   ])
   await expect(dialog.getByRole('region', { name: 'Open notes' })).toContainText('Second <b>line</b>.')
@@ -77,6 +77,9 @@ test('a position is closed the next day and goes from the list', {
   await dialog.getByRole('button', { name: 'Check Price' }).click()
   await expect(dialog.getByRole('textbox', { name: 'Price' })).toHaveValue('112.35')
   await expect(dialog.getByRole('textbox', { name: 'Profit' })).toHaveValue('12.35%')
+  await expect(
+    dialog.getByText('Your followers get it by mail at once. It cannot be taken back.'),
+  ).toBeVisible()
   await expect(submit).toBeEnabled()
   await dialog.getByRole('textbox', { name: 'Close notes' }).fill('nine char')
   await expect(submit).toBeDisabled()

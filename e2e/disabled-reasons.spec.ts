@@ -79,11 +79,13 @@ test('every disabled button names the reason, and the reason goes with what was 
   await follow(maria, newTrader)
   await page.goto(`${product.url}/trader/${newTrader.username}`)
   await expectReasons(page, {
-    'Subscribed!': 'The positions are on your home page, and each open and close comes by mail.',
+    'Subscribed!':
+      'The positions are on your home page, and each open and close comes by mail unless you have switched that off.',
   })
 
   await page.goto(`${product.url}/account`)
   await expectReasons(page, {
+    Save: 'Change the text first.',
     'Continue on Stripe': 'Agree to the terms first.',
     Submit: 'Write at least 10 characters.',
   })

@@ -30,6 +30,16 @@ test('terms, privacy, contact and status can be read by anybody, lead to each ot
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('API')
 })
 
+test('the form that makes an account leads to terms and privacy', async ({ openAs, product }) => {
+  const page = await openAs(null, '/login')
+  for (const name of ['Terms', 'Privacy']) {
+    await page.goto(`${product.url}/login`)
+    await expect(page.locator('#early')).toHaveCount(0)
+    await page.getByRole('main').getByRole('link', { name }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(name)
+  }
+})
+
 test('mails are stopped by one button, on pages that can be read in both themes and lead back to the trader', async ({
   people,
   follow,

@@ -1,33 +1,14 @@
-import { type Browser, expect, test } from '@playwright/test'
-import { ENGINE_NAMES, findEngine } from '../scripts/engines.ts'
+import { expect, test } from '@playwright/test'
 import { recordSubscription } from '../server/src/billing/entitlements/entitlement.ts'
 import { withTransaction } from '../server/src/platform/database/queryable.ts'
-import { driveChromium } from './engines/chromium-driver.ts'
+import { ENGINES } from './engines/all-engines.ts'
 import { type Driver, handsOn } from './engines/engine.ts'
-import { driveFirefox } from './engines/firefox-driver.ts'
 import { STEPS, type World } from './engines/steps.ts'
-import { driveWebKit } from './engines/webkit-driver.ts'
 import { control } from './paying-steps.ts'
 import { type Product, startProduct } from './product.ts'
 import { codeIn, mailsTo, signInByCode } from './sign-in-by-code.ts'
 
 const DAY_MS = 86_400_000
-
-type Engine = { name: string; start(browser: Browser): Promise<Driver<never>> | null }
-
-const started = <E>(driver: Promise<Driver<E>>) => driver as unknown as Promise<Driver<never>>
-
-const ENGINES: readonly Engine[] = [
-  { name: 'Chromium', start: (browser) => started(browser.newPage().then(driveChromium)) },
-  ...ENGINE_NAMES.map((name) => ({
-    name,
-    start: () => {
-      const path = findEngine(name)
-      if (path === null) return null
-      return name === 'Firefox' ? started(driveFirefox(path)) : started(driveWebKit(path))
-    },
-  })),
-]
 
 /** Other browsers run by the machine's clock, and no other test moves the clock of this product. */
 let product: Product

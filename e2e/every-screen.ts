@@ -25,12 +25,13 @@ type Fixtures = {
   follow: (subscriber: Person, trader: Person) => Promise<void>
   call: (person: Person, method: 'GET' | 'POST', path: string, body?: unknown) => Promise<{ body: unknown }>
   setTime: (instant: Date) => Promise<void>
+  market: { setPrice(symbol: string, price: number): Promise<void> }
   product: Product
 }
 
 /** Every screen that asks the product API for something, with something to show, for one reader. */
 export async function makeWorld(fixtures: Fixtures): Promise<{ reader: Person; screens: Screen[] }> {
-  const { people, publish, follow, call, setTime, product } = fixtures
+  const { people, publish, follow, call, market, setTime, product } = fixtures
   const [reader, trader, followed] = [await people.join(), await people.join(), await people.join()]
   await completePayouts(product, trader)
   await follow(reader, followed)
@@ -39,10 +40,17 @@ export async function makeWorld(fixtures: Fixtures): Promise<{ reader: Person; s
   await setTime(nextMarketDay(product))
   // The token of the day before has run out; a page renews its own.
   const closing = { ...trader, session: await signInByCode(product, trader.email) }
+  // Another journey may have moved it since.
+  await market.setPrice('MSFT', 100)
   const { key } = (await call(closing, 'POST', '/v1/positions/preview', { symbol: 'MSFT' })).body as {
     key: string
   }
-  await call(closing, 'POST', '/v1/positions/close', { symbol: 'MSFT', key, closeNotes: NOTES })
+  const closed = await call(closing, 'POST', '/v1/positions/close', {
+    symbol: 'MSFT',
+    key,
+    closeNotes: NOTES,
+  })
+  if (!('position' in (closed.body as object))) throw new Error(`not closed: ${JSON.stringify(closed.body)}`)
   const { username } = trader
   const screens: Screen[] = [
     { path: '/', loaded: (page) => page.getByRole('button', { name: 'AAPL' }) },

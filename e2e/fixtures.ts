@@ -42,6 +42,11 @@ export type Fixtures = {
   /** Opens a position as a person through the API, at a given price. */
   publish(person: Person, symbol: string, price: number, notes?: string): Promise<void>
   follow(subscriber: Person, trader: { id: string }): Promise<void>
+  /**
+   * Gives a person closed positions of one gain, straight into the statistics, for as long as the test lasts: the next one finds nobody above
+   * its own traders.
+   */
+  rank(person: Person, gain: number, counts?: { closed: number; wins: number }): Promise<void>
   /** Moves the clock of the product and of every open page, once no call of a page is on its way. */
   setTime(instant: Date): Promise<void>
   /** Every screen with something to show, for one reader (every-screen.ts). */
@@ -255,8 +260,21 @@ export const test = base.extend<Fixtures, OfWorker>({
       )
     })
   },
-  everyScreen: async ({ people, publish, follow, call, setTime, product }, use) => {
-    await use(await makeWorld({ people, publish, follow, call, setTime, product }))
+  rank: async ({ product }, use) => {
+    const { pool } = product.database
+    const ranked: string[] = []
+    await use(async ({ id }, gain, { closed, wins } = { closed: 1, wins: 0 }) => {
+      ranked.push(id)
+      await pool.query(
+        'insert into trader_stats (trader_id, closed_count, gain_sum, win_count) values ($1, $2::int, $2 * $3::numeric, $4)',
+        [id, closed, gain, wins],
+      )
+    })
+    for (const table of ['trader_sparklines', 'trader_stats'])
+      await pool.query(`delete from ${table} where trader_id = any ($1)`, [ranked])
+  },
+  everyScreen: async ({ people, publish, follow, call, market, setTime, product }, use) => {
+    await use(await makeWorld({ people, publish, follow, call, market, setTime, product }))
   },
   setTime: async ({ product }, use) => {
     await use(async (instant) => {

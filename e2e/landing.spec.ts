@@ -87,13 +87,25 @@ test('the page describes itself to a person who shares it, and to one who instal
   const address = await page.locator('link[rel=manifest]').getAttribute('href')
   const answer = await page.request.get(new URL(address ?? '', page.url()).href)
   expect(answer.headers()['content-type']).toContain('application/manifest+json')
-  const manifest = (await answer.json()) as { start_url: string; icons: { src: string; sizes: string }[] }
+  const manifest = (await answer.json()) as {
+    start_url: string
+    shortcuts: { name: string; url: string }[]
+    icons: { src: string; sizes: string }[]
+    screenshots: { src: string; sizes: string }[]
+  }
   expect(manifest.start_url).toBe('/')
-  for (const { src, sizes } of manifest.icons) {
+  expect(manifest.shortcuts.map(({ name, url }) => [name, url])).toEqual([
+    ['Activity', '/activity'],
+    ['New position', '/trade'],
+  ])
+  expect(manifest.screenshots).toHaveLength(4)
+  for (const { src, sizes } of [...manifest.icons, ...manifest.screenshots]) {
     if (sizes !== 'any') expect(await sizeOf(page, src)).toBe(sizes)
   }
   const touch = await page.locator('link[rel=apple-touch-icon]').getAttribute('href')
   expect(await sizeOf(page, touch ?? '')).toBe('180x180')
+  // Programs ask for it that read no document.
+  expect(await sizeOf(page, '/favicon.ico')).toBe('32x32')
 })
 
 test('the form of /login is there before the app, and keeps what was typed into it', async ({
@@ -119,7 +131,7 @@ test('the form of /login is there before the app, and keeps what was typed into 
   await page.context().close()
 })
 
-test('the landing page names the price, ends with a way in, and leads to terms, privacy, contact, status and the API', async ({
+test('the landing page names the price, ends with a way in, and leads to terms, privacy, contact, status, the record and the API', async ({
   browser,
   product,
 }) => {
@@ -133,7 +145,7 @@ test('the landing page names the price, ends with a way in, and leads to terms, 
   await expect(call.getByRole('link', { name: 'Join with your e-mail' })).toHaveAttribute('href', '/login')
   const links = page.getByRole('contentinfo').getByRole('link')
   const paths = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
-  expect(paths).toEqual(['/terms', '/privacy', '/contact', '/status', '/docs'])
+  expect(paths).toEqual(['/terms', '/privacy', '/contact', '/status', '/record', '/docs'])
   for (const path of paths) expect((await page.goto(product.url + path))?.status(), String(path)).toBe(200)
   await context.close()
 })

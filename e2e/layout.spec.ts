@@ -1,4 +1,4 @@
-import type { Locator } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { NEUTRAL } from './visiting-steps.ts'
 
@@ -75,4 +75,50 @@ test('the sections of the account are one press away, as often as one likes, and
   }
   await page.setViewportSize({ width: 1024, height: 800 })
   await expect(aside).toBeHidden()
+})
+
+/**
+ * Texts that are wider than their place and cut there, or that leave the window. Names of companies are cut on purpose, and so is the first line
+ * of notes, which the window of the position has whole.
+ */
+function cutTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    /** For screen readers alone. */
+    const isUnseen = (element: Element | null): boolean =>
+      element !== null && (getComputedStyle(element).clipPath !== 'none' || isUnseen(element.parentElement))
+    return [...document.querySelectorAll<HTMLElement>('main *')]
+      .filter((element) => [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE))
+      .filter(
+        (element) =>
+          element.checkVisibility() && !element.closest('.company-name, option, [data-slot=first-line]'),
+      )
+      .filter((element) => !isUnseen(element))
+      .filter((element) => {
+        const range = document.createRange()
+        range.selectNodeContents(element)
+        const { left, right, width } = range.getBoundingClientRect()
+        const clip = element.closest<HTMLElement>('[class*=truncate], [class*=overflow-hidden]')
+        const box = clip?.getBoundingClientRect()
+        const isCut = box !== undefined && (right > box.right + 1 || left < box.left - 1)
+        return width > 0 && (left < 0 || right > innerWidth || isCut)
+      })
+      .map((element) => (element.textContent ?? '').trim())
+      .filter((text) => text !== '')
+  })
+}
+
+test('on the narrowest phones every text is there in full', async ({ everyScreen, product, openAs }) => {
+  const { reader, screens } = everyScreen
+  const page = await openAs(reader, NEUTRAL)
+  await page.setViewportSize({ width: 320, height: 640 })
+  const cut: Record<string, string[]> = {}
+  for (const { path, loaded } of screens) {
+    await page.goto(product.url + path)
+    await expect(loaded(page), path).toBeVisible()
+    const texts = await cutTexts(page)
+    if (texts.length > 0) cut[path] = texts
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect(overflow, path).toBeLessThanOrEqual(0)
+  }
+  expect(cut).toEqual({})
 })

@@ -72,7 +72,7 @@ test('under a name stands how many positions are closed and how many won, and be
   }
 })
 
-test('on a phone both lines of a trader are within 52 px, and there is no curve', {
+test('on a phone both lines of a trader are within 52 px, and a curve is seen where it covers no word', {
   tag: ['@phone'],
 }, async ({ people, openAs }) => {
   const long = { averageGain: '-12.34', closed: 1032, wins: 660, sparkline: CURVE }
@@ -91,11 +91,38 @@ test('on a phone both lines of a trader are within 52 px, and there is no curve'
       expect(box?.height, `${username} at ${width} px`).toBe(52)
       expect(link?.height).toBeGreaterThanOrEqual(44)
     }
-    await expect(page.locator('[data-slot=sparkline]:visible')).toHaveCount(0)
+    expect(await isCurveSeen(page, 'best'), `at ${width} px`).toBe(width === 390)
+    for (const name of ['MMWWMMWWMMWWM15', 'own']) expect(await isCurveSeen(page, name), name).toBe(false)
+    if (width === 390) await expectBesideWords(page, 'best')
     expect(await sideways(page)).toBeLessThanOrEqual(0)
     await expectAccessible(page)
   }
 })
+
+/** Whether the curve of a trader is what a pointer meets at its middle; a cut off one is not. */
+async function isCurveSeen(page: Page, name: string): Promise<boolean> {
+  const row = page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) })
+  await row.getByRole('link').scrollIntoViewIfNeeded()
+  return await row.locator('[data-slot=sparkline]').evaluate((curve) => {
+    const { height, left, top, width } = curve.getBoundingClientRect()
+    return width > 0 && curve.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+  })
+}
+
+/** The curve of a trader begins behind what stands below the name, and ends before the gain. */
+async function expectBesideWords(page: Page, name: string): Promise<void> {
+  const row = page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) })
+  const [facts, curve, gain] = await Promise.all(
+    [
+      row.getByText('closed'),
+      row.locator('[data-slot=sparkline]'),
+      row.locator('td').last().locator('span').first(),
+    ].map((part) => part.boundingBox()),
+  )
+  if (!facts || !curve || !gain) throw new Error('a part of the row is not there')
+  expect(facts.x + facts.width).toBeLessThanOrEqual(curve.x)
+  expect(curve.x + curve.width).toBeLessThanOrEqual(gain.x)
+}
 
 test('one’s own row is marked as such, is tinted, and stays in sight above and below the window', {
   tag: ['@LEAD-12'],

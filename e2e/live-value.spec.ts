@@ -60,10 +60,13 @@ async function openList(openAs: OpenAs, person: Person, other: string) {
 
 /** Where rows stand, on the left their tickers and on the right their prices and days. */
 function places(page: Page) {
-  return page.locator('tr, [data-row-action], td:nth-child(3) > span:first-child, time').evaluateAll((all) =>
+  return page.locator('tr, [data-row-action], [data-slot=open-price], time').evaluateAll((all) =>
     all.map((element) => {
       const { top, height, right, left } = element.getBoundingClientRect()
-      return element.matches('[data-row-action]') ? [top, left] : [top, height, right]
+      if (element.matches('[data-row-action]')) return [top, left]
+      // The open price may get decimals. It ends at the right; on a phone the price of now comes after it.
+      const isFollowed = innerWidth < 768 && element.matches('[data-slot=open-price]')
+      return isFollowed ? [top, height] : [top, height, right]
     }),
   )
 }
@@ -87,7 +90,7 @@ const STATES = [
   /now\s*\$100\.0010\s*0\.00%$/,
   /3 h\s*ago\s*\$101\.00\s*gain\s*\+1\.00%$/,
   /no price yet$/,
-  /no longer traded$/,
+  /last\s*\$50\.00\s*no longer traded$/,
 ]
 
 async function expectStates(page: Page): Promise<void> {

@@ -1,19 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
-import { withTransaction } from '../server/src/platform/database/queryable.ts'
-import { expect, type Person, test } from './fixtures.ts'
+import { expect, test } from './fixtures.ts'
 import { completePayouts } from './paying-steps.ts'
-import type { Product } from './product.ts'
 import { expectToast } from './toasts.ts'
-
-/** Gives a person closed positions, straight into the statistics. */
-async function makeKnown(product: Product, person: Person, gain: number): Promise<void> {
-  await withTransaction(product.database.db, (tx) =>
-    tx
-      .insertInto('trader_stats')
-      .values({ trader_id: person.id, closed_count: 1, open_count: 0, gain_sum: String(gain) })
-      .execute(),
-  )
-}
 
 async function focusByTab(page: Page, name: string | RegExp): Promise<void> {
   const target = page.getByRole('link', { name }).or(page.getByRole('button', { name })).first()
@@ -57,10 +45,11 @@ test('the name at the head of the drawer leads to one’s own profile', { tag: [
 test('a name has the same letters and colour wherever it stands, and they are not read out', async ({
   people,
   openAs,
+  rank,
   product,
 }) => {
   const trader = await people.join({ username: `Zoe-${process.pid % 10_000}` })
-  await makeKnown(product, trader, 5)
+  await rank(trader, 5)
   const page = await openAs(trader, `/trader/${trader.username}`)
   const look = (monogram: Locator) =>
     monogram.evaluate((element) => {
@@ -121,10 +110,10 @@ test('the price stands beside Subscribe, and a menu beside Subscribed!, which th
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(`${product.url}/?tab=subscription`)
+  await expect(page).toHaveURL(`${product.url}/?tab=subscription&trader=${trader.username}`)
   await page.goto(`${product.url}/trader/${trader.username}`)
   await menu.press('Enter')
-  await page.getByRole('link', { name: 'Mails' }).press('Enter')
+  await page.getByRole('link', { name: 'Unsubscribe from mails' }).press('Enter')
   await expect(page).toHaveURL(`${product.url}/account#subscriptions`)
   await page.goto(`${product.url}/trader/${trader.username}`)
   await menu.press('Enter')
@@ -132,22 +121,22 @@ test('the price stands beside Subscribe, and a menu beside Subscribed!, which th
   await page.route('**/v1/subscriptions/*/manage', (route) =>
     route.fulfill({ status: 409, json: { message: 'Set up billing first.', code: 'customer_required' } }),
   )
-  await page.getByRole('button', { name: 'Billing' }).press('Enter')
+  await page.getByRole('button', { name: 'Cancel subscription' }).press('Enter')
   await asked
   await expect(page.getByRole('alert')).toHaveText('Set up billing first.')
 })
 
 test('traders are offered before anything is typed, by a beginning and for a near miss, to the keyboard too', {
   tag: ['@SEARCH-20', '@SEARCH-21', '@SEARCH-22'],
-}, async ({ people, openAs, product }) => {
+}, async ({ people, openAs, rank, product }) => {
   const number = process.pid % 10_000
   const [one, two, unknown] = [
     await people.join({ username: `quentin-${number}` }),
     await people.join({ username: `quentina${number}` }),
     await people.join({ username: `quentin_x${number}` }),
   ]
-  await makeKnown(product, one, 900)
-  await makeKnown(product, two, 901.5)
+  await rank(one, 900)
+  await rank(two, 901.5)
   const page = await openAs(await people.join(), '/search')
   const offered = (title: string | RegExp) => page.getByRole('region', { name: title }).getByRole('link')
   await expect(page.getByText('Search for a username in the field above.')).toBeVisible()
@@ -179,6 +168,11 @@ test('traders are offered before anything is typed, by a beginning and for a nea
   await expect(
     page.getByRole('status').filter({ hasText: 'No trader’s name begins with “qqqq”.' }),
   ).toBeVisible()
+  await expect(page.getByText('Search for a username in the field above.')).toHaveCount(0)
+  // Somebody who found nobody is offered the best, also where no column has room beside.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(offered('Top of the leaderboard').nth(0)).toBeVisible()
+  await page.setViewportSize({ width: 1280, height: 800 })
   await field.fill('')
   await expect(offered('Top of the leaderboard').nth(0)).toBeVisible()
 })

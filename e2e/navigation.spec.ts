@@ -171,7 +171,11 @@ test('every route of the table is a page of the server and of the browser, for a
       expect(answer?.status(), path).toBe(200)
       const shown = 'leadsTo' in route ? undefined : route[who]
       if (shown)
-        await expect(page).toHaveTitle(shown.title === '' ? /^Tradepost/ : `${shown.title} · Tradepost`)
+        await expect(page).toHaveTitle(
+          shown.title === ''
+            ? /^Tradepost/
+            : `${shown.title.replace(':username', person.username)} · Tradepost`,
+        )
       else if ('leadsTo' in route && who === 'signedIn')
         await expect(page).toHaveURL(product.url + route.leadsTo)
       else await expect(page).toHaveURL(product.url + elsewhere)

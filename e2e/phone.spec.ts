@@ -81,13 +81,11 @@ test('nine positions stand on the first screen, and a press anywhere on a row op
       'TICK8',
       'a-name-of-15-ch',
       '$187.50',
-      /^Nov 8 · 9 d\s*ago$/,
-      /^Less than a week\s*public since Nov 16\s*public$/,
+      'Nov 8',
+      /^Less than a week\s*public since Nov 16\s*1 d over plan$/,
     ],
     { useInnerText: true },
   )
-  const opened = row.locator('time')
-  expect((await drawnAt(opened, '9 d ago')).right).toBeLessThanOrEqual(await edge(opened, 'right'))
   const box = (await row.boundingBox()) as { x: number; y: number; width: number; height: number }
   for (const [x, y] of [
     [2, 2],

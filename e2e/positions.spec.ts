@@ -157,7 +157,7 @@ test('a click anywhere in a row and Enter open the dialog, and the focus comes b
 
   await page.keyboard.press('Enter')
   await expect(dialog).toBeVisible()
-  await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Close window' }).click()
   await expect(dialog).toBeHidden()
   await expect(button).toBeFocused()
 })

@@ -137,7 +137,7 @@ test('a close on Saturday is closed and mailed at once, shows that it settles at
   await settlementIn(product, trader)
   for (const [activity, words] of [
     [page, /^Your PLTR settled at \$92\.00/],
-    [theirs, new RegExp(`^@${trader.username}’s PLTR settled at \\$92\\.00`)],
+    [theirs, new RegExp(`^${trader.username}’s PLTR settled at \\$92\\.00`)],
   ] as const) {
     await activity.goto(`${product.url}/activity`)
     await expect(items(activity).first().getByRole('heading')).toHaveText(words)

@@ -13,6 +13,8 @@ export type Product = {
   url: string
   sandboxUrl: string
   database: Database
+  /** Of its process. */
+  pid: number
   /** The variables that it runs with, for commands that work on the running product. */
   environment: Record<string, string>
   /** Moves the clock of API, worker and sandbox so that it reads `instant` now; it runs on from there. */
@@ -67,6 +69,7 @@ export async function startProduct(variables: Record<string, string> = {}): Prom
     url: urlOf(environment),
     sandboxUrl: `http://localhost:${environment.SANDBOX_PORT}`,
     database,
+    pid: child.pid ?? 0,
     environment,
     setTime,
     now: () => new Date(Date.now() + offset),

@@ -22,6 +22,7 @@ async function answerProven(page: Page, username: string): Promise<void> {
   const entries = [
     entry(username, '0.42', '1.31', '2.20', { overdue: 1 }),
     entry('averylongname15', '-0.35', '0.80', '1.95'),
+    entry('unlucky', '-3.20', '-2.04', '-0.88'),
     entry('newcomer', '-4.10', '0.60', '18.20', { provisional: true, closed: 0, open: 1, averageGain: null }),
   ]
   await page.route(PROVEN, (route) => route.fulfill({ json: { asOf: '2026-11-17', formula: 1, entries } }))
@@ -40,14 +41,27 @@ test('beside the average gain the leaderboard has a tab that shows what is prove
   await expect(page.getByRole('tab', { name: 'Proven', selected: true })).toBeFocused()
   await expect(page).toHaveURL(/\/leaderboard\?by=proven$/)
 
-  await expect(page.getByText('80 % sure. As of Nov 17, 2026.')).toBeVisible()
+  await expect(page.getByText('The thin line is zero. As of Nov 17, 2026.')).toBeVisible()
   const rows = page.getByRole('row')
   await expect(rows).toHaveText([
     /Trader/,
-    new RegExp(`${person.username}.*25 closed · 4 open.*1 overdue.*\\+0\\.42% to \\+2\\.20%`),
-    /averylongname15.*-0\.35% to \+1\.95%/,
-    /newcomer.*0 closed · 1 open.*provisional.*-4\.10% to \+18\.20%/,
+    /Clearly better than the index.*above zero/,
+    new RegExp(
+      `${person.username}.*25 closed · 4 open.*1 overdue.*about \\+1\\.3%.*between \\+0\\.4 and \\+2\\.2`,
+    ),
+    /Not apart from the index.*crosses zero/,
+    /averylongname15.*about \+0\.8%.*between -0\.4 and \+2\.0/,
+    /Clearly worse than the index.*below zero/,
+    /unlucky.*about -2\.0%.*between -3\.2 and -0\.9/,
+    /Not ranked yet.*Too few sessions/,
+    /newcomer.*0 closed · 1 open.*about \+0\.6%.*between -4\.1 and \+18\.2/,
   ])
+  // Ranks are drawn; one that is not ranked has none.
+  const drawn = page.locator('tbody td:first-child span[aria-hidden="true"].text-right')
+  const contents = await drawn.evaluateAll((spans) =>
+    spans.map((span) => getComputedStyle(span, '::before').content),
+  )
+  expect(contents).toEqual(['counter(rank)', 'counter(rank)', 'counter(rank)', 'none'])
   // The first one's bar begins right of zero, the second one's left of it.
   const bars = page.locator('tbody td > svg')
   const zero = (await bars.nth(0).locator('line').first().boundingBox())?.x ?? 0
@@ -92,7 +106,8 @@ test('on a phone a proven trader has two lines, and nothing scrolls sideways', {
   await answerProven(page, person.username)
   await page.goto(`${product.url}/leaderboard?by=proven`)
   const row = page.getByRole('row').filter({ hasText: 'averylongname15' })
-  await expect(row.getByText('-0.35% to +1.95%')).toBeVisible()
+  await expect(row.getByText('about +0.8%')).toBeVisible()
+  await expect(row.getByText('between -0.4 and +2.0')).toBeVisible()
   for (const tab of ['Average gain', 'Proven']) {
     expect((await page.getByRole('tab', { name: tab }).boundingBox())?.height).toBeGreaterThanOrEqual(44)
   }

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { startPushService } from '../server/test/pushes/push-service.ts'
 import { test as base, expect } from './fixtures.ts'
 import { card, openWithPush, type TestPushService, turnOn, untilPushed } from './push-steps.ts'
@@ -46,7 +47,7 @@ test('turned on in the account, an open is shown by the service worker, replaced
     .toEqual([`@${trader.username} opened AAPL`, `@${trader.username} opened MSFT`])
   await page.goto(new URL(shown?.path ?? '', page.url()).href)
   await expect(page).toHaveURL(/\/activity\?item=/)
-  await expect(page.getByRole('article').filter({ hasText: 'AAPL' })).toBeFocused()
+  await expect(page.getByRole('dialog', { name: 'AAPL' })).toBeVisible()
 })
 
 test('a notification turns its device off in one tap, by what came with it alone', {
@@ -65,6 +66,25 @@ test('a notification turns its device off in one tap, by what came with it alone
   await expect(card(page).getByText('Off on this device.')).toBeVisible()
   expect(await push.shown()).toEqual([])
   expect((await call(fan, 'GET', '/v1/push')).body).toMatchObject({ devices: [] })
+})
+
+test('the button that turns notifications on is outlined for somebody who follows nobody, and filled for a follower', async ({
+  people,
+  follow,
+  openAs,
+  service,
+}) => {
+  const [trader, fan] = [await people.join(), await people.join()]
+  const background = (page: Page) =>
+    card(page)
+      .getByRole('button', { name: 'Turn on notifications' })
+      .evaluate((button) => getComputedStyle(button).backgroundColor)
+  const { page } = await openWithPush(() => openAs(fan, '/account'), service)
+  const outlined = await background(page)
+  expect(outlined).toBe(await page.evaluate(() => getComputedStyle(document.body).backgroundColor))
+  await follow(fan, trader)
+  await page.reload()
+  await expect.poll(() => background(page)).not.toBe(outlined)
 })
 
 test('signing out ends the notifications of this browser, and nobody is notified of the traders whom the last one follows', {

@@ -123,7 +123,7 @@ for (const [clock, minutes] of [
     page.on('request', (request) => {
       const { pathname } = new URL(request.url())
       // Traders are offered beside the search, whenever its screen likes, and the live feed is opened again as often as it has to.
-      if (pathname === '/v1/accounts/suggestions' || pathname.startsWith('/v1/feed')) return
+      if (/^\/v1\/(accounts\/suggestions|leaderboard|feed.*)$/.test(pathname)) return
       if (/^\/(v1|auth)\//.test(pathname)) calls.push(pathname)
     })
     const moveTo = async (later: number) => {

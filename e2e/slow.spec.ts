@@ -88,3 +88,28 @@ test('over slow 3G every screen comes, first as its shape, and nothing jumps', a
     expect(jumps, path).toEqual([])
   }
 })
+
+for (const { where, tag } of [
+  { where: 'on a desktop', tag: [] },
+  { where: 'on a phone', tag: ['@phone'] },
+]) {
+  test(`the two ways on of an empty list ${where} keep their place while they load`, { tag }, async ({
+    people,
+    product,
+    openAs,
+  }) => {
+    const page = await openAs(await people.join({ username: null }), NEUTRAL)
+    const shifts = await watchShifts(page)
+    const well = Promise.withResolvers<void>()
+    await page.route(/\/v1\/(leaderboard\/offered|accounts\/profile)/, async (route) => {
+      await well.promise
+      await route.continue()
+    })
+    await page.goto(product.url)
+    const follow = page.getByRole('region', { name: 'Follow somebody' })
+    await expect(follow.getByRole('status', { name: 'Loading traders' })).toBeVisible()
+    well.resolve()
+    await expect(follow.getByRole('status')).toHaveCount(0)
+    expect(await shifts()).toEqual([])
+  })
+}

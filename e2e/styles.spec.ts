@@ -6,8 +6,8 @@ import { expect, test } from './fixtures.ts'
 /** The properties that distinguish one look from another. */
 function lookOf(button: Locator): Promise<string> {
   return button.evaluate((element) => {
-    const { backgroundColor, borderTopWidth, color } = getComputedStyle(element)
-    return [backgroundColor, borderTopWidth, color].join(' ')
+    const { backgroundColor, borderTopWidth, color, textDecorationLine } = getComputedStyle(element)
+    return [backgroundColor, borderTopWidth, color, textDecorationLine].join(' ')
   })
 }
 

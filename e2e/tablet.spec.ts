@@ -84,7 +84,7 @@ test('a profile has the letters beside the name and the companies under their ti
     const heading = page.locator('main header').first()
     await expect(heading.getByRole('heading', { level: 1 })).toHaveText(TRADER)
     await expect(heading.locator('[data-slot=monogram]')).toHaveAttribute('data-letters', 'WI')
-    await expect(heading.locator('[data-slot=monogram]')).toHaveCSS('width', '40px')
+    await expect(heading.locator('[data-slot=monogram]')).toHaveCSS('width', '56px')
     await expect(company).toBeVisible()
     expect(await company.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
     const [name, ticker] = [await company.boundingBox(), await page.getByText('ABCDEFGHIJ').boundingBox()]

@@ -19,8 +19,8 @@ test('a profile draws the record beside the index, and has the same in a sentenc
   await expect(section(page)).toContainText('SPY 0.00%')
   await expect(section(page)).toContainText('One position was closed: 1 with a gain.')
   await expect(section(page).locator('dd')).toHaveText([
-    'gain +10.00% a position, mean of all 1',
-    'gain +10.00% mean of all 1 closed',
+    '10.0 points better a position, over 1 closed',
+    'gain +10.00% mean of 1 closed',
     'from 20 days with positions on',
   ])
 
@@ -71,7 +71,7 @@ test('its trader sees open positions in the curve, others read when they will', 
   const page = await openAs(trader, `/trader/${trader.username}`)
   await section(page).getByText('What counts, and the curve as a table').click()
   await expect(section(page)).toContainText('Your open positions count from the beginning.')
-  await expect(section(page)).toContainText('mean of all 1 closed and 1 open')
+  await expect(section(page)).toContainText('mean of 1 closed and 1 open')
 })
 
 test('the drawing is fetched on a profile alone, and a failure is shown with the way on', async ({

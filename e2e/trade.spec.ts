@@ -28,7 +28,7 @@ test('the form has its fields, five lengths, a counter and a checkbox', {
     '3-6 months',
     '6+ months',
   ])
-  await expect(page.getByText('Open past its plan, a position is shown to everybody.')).toBeVisible()
+  await expect(page.getByText('Everybody sees a position that is open past its plan.')).toBeVisible()
   await length.selectOption('1-3 weeks')
   await expect(page.getByText('Open after Dec 10, it is shown to everybody.')).toBeVisible()
   await length.selectOption('6+ months')

@@ -55,7 +55,8 @@ test('gains and losses have their colours, and a row leads to its trader', {
 })
 
 test('a profile is fetched while the pointer rests on its row', async ({ people, openAs }) => {
-  const page = await openAs(await people.join(), '/')
+  // Not from the empty list of /, which asks for profiles itself.
+  const page = await openAs(await people.join(), '/account')
   const leaderboard = [{ username: 'Best', averageGain: '12.34' }]
   let asked = 0
   await page.route(LEADERBOARD, (route) => route.fulfill({ json: { leaderboard } }))
@@ -141,12 +142,18 @@ test('subscribing is offered where it is possible, and never for oneself', {
   async function find(person: Person): Promise<void> {
     await page.getByPlaceholder('Search by username').fill(person.username)
     await page.keyboard.press('Enter')
-    await expect(page.getByRole('cell', { name: person.username })).toBeVisible()
+    await expect(page.getByRole('cell', { name: person.username }).first()).toBeVisible()
   }
   await find(reader)
   await expect(subscribe).toHaveCount(0)
   await find(followed)
   await expect(subscribe).toBeDisabled()
+  await expect(subscribe).toHaveAccessibleDescription(`You follow @${followed.username}`)
+  await expect(page.getByText('Nobody can subscribe to this trader now.')).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Their positions' })).toHaveAttribute(
+    'href',
+    `/?tab=subscription&trader=${followed.username}`,
+  )
   await find(trader)
   await subscribe.click()
   await expect(page).toHaveURL(new RegExp(`/trader/${trader.username}/subscribe$`))
@@ -190,7 +197,7 @@ test.describe('a search without a result', () => {
 
 test('the button of a profile depends on who looks', {
   tag: ['@PROF-01', '@PROF-02', '@PROF-03', '@PROF-04', '@PROF-05', '@PROF-06'],
-}, async ({ people, follow, product, openAs }) => {
+}, async ({ people, follow, product, openAs, publish }) => {
   const [trader, amateur, reader] = [await people.join(), await people.join(), await people.join()]
   await completePayouts(product, trader)
   const page = await openAs(reader, `/trader/${trader.username}`)
@@ -206,6 +213,12 @@ test('the button of a profile depends on who looks', {
   await expectDisabled(amateur, 'Subscribing not available')
   await follow(reader, trader)
   await expectDisabled(trader, 'Subscribed!')
+  await expect(page.getByRole('link', { name: /^See the/ })).toHaveCount(0)
+  await publish(trader, 'JPM', 200)
+  await page.reload()
+  await page.getByRole('link', { name: 'See the 1 open now' }).click()
+  await expect(page).toHaveURL(`${product.url}/?tab=subscription&trader=${trader.username}`)
+  await expect(page.getByRole('button', { name: 'JPM' })).toBeVisible()
 })
 
 test('a profile shows three figures and what was closed, nothing that is open', {

@@ -13,7 +13,10 @@ async function serveVersions() {
   const workerOf = (version: string) => {
     const entry = `/assets/${version}.js`
     const outfile = join(folder, `${version}.js`)
-    buildServiceWorker({ version, entry, files: [entry, `/assets/${version}-part.js`] }, outfile)
+    buildServiceWorker(
+      { version, entry, verify: entry, files: [entry, `/assets/${version}-part.js`] },
+      outfile,
+    )
     return readFileSync(outfile)
   }
   const documentOf = (version: string) =>

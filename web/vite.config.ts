@@ -35,12 +35,15 @@ function headScript(): Plugin {
 const API_URL = process.env.API_URL ?? 'http://localhost:3000'
 const CALLS = ['/auth', '/v1', '/mail', '/push']
 const DOCUMENTS = [
+  '^/t/',
   '/docs',
   '/openapi.json',
   '/status',
   '/terms',
   '/privacy',
   '/contact',
+  '/verify',
+  '/record',
   '/assets',
   '/service-worker.js',
 ]
@@ -99,7 +102,12 @@ export default defineConfig({
             // The modules of forms and windows.
             {
               name: 'form',
-              test: /\/src\/(ui\/(alert|dialog|label|field-error|disabled-reason|input|notes-field)|lib\/use-draft|errors|seen-text)\.tsx?$|\/useMutation\.js$/,
+              test: /\/src\/(ui\/(alert|dialog|label|field-error|disabled-reason|input|notes|notes-field)|lib\/use-draft|errors|seen-text)\.tsx?$|\/useMutation\.js$/,
+            },
+            // Traders and the steps to becoming one: the first run has them in common with other screens.
+            {
+              name: 'people',
+              test: /\/src\/(features\/(traders\/traders|payments\/payout-status)\.api|ui\/(card|sparkline)|lib\/way-back|money)\.tsx?$|\/icons\/(check|circle)\.m?js$/,
             },
             // A position in its window, and what its form shares with that of a new one.
             { name: 'position', test: /\/src\/features\/positions\/position-dialog\.tsx$/ },

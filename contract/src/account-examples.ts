@@ -8,10 +8,21 @@ const PUSH_KEY = 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bj
 const customer = { answer: { configured: true } }
 const portal = { url: 'https://billing.stripe.com/p/session/test_YWNjdF8x' }
 
+/** As the profile of the examples has it. */
+export const ABOUT = 'Large companies, held for weeks. I write down why, also when I was wrong.'
+
 /** Of calls about accounts, payments and devices. */
 export const accountExamples = {
   configuration: {
-    answer: { username: 'maria', trader: true, customer: false, email: 'maria@people.example' },
+    answer: {
+      username: 'maria',
+      trader: true,
+      customer: false,
+      email: 'maria@people.example',
+      publicPage: true,
+      about: ABOUT,
+      followersShown: true,
+    },
   },
   customer,
   setUpCustomer: customer,
@@ -37,6 +48,33 @@ export const accountExamples = {
       coming: [{ id: 'po_1QxYz', amountCents: 12600, currency: 'usd', arrivesOn: '2026-11-26' }],
     },
   },
+  followingResults: {
+    answer: {
+      indexSymbol: 'SPY',
+      following: 1,
+      closed: 14,
+      mean: 2.1,
+      won: 9,
+      index: -0.8,
+      open: 3,
+      fromClose: 0,
+      recent: { closed: 4, mean: 0.8, won: 3, index: 0.3 },
+      costs: [{ currency: 'usd', cents: 1000 }],
+      traders: [
+        {
+          username: 'maria',
+          since: '2026-08-03T15:00:00.000Z',
+          closed: 14,
+          mean: 2.1,
+          won: 9,
+          index: -0.8,
+          open: 3,
+        },
+      ],
+      renewalMail: true,
+    },
+  },
+  switchRenewalMail: { body: { enabled: false }, answer: { renewalMail: false } },
   newSubscription: {
     body: { username: 'maria' },
     answer: { url: 'https://checkout.stripe.com/c/pay/cs_test_a1B2c3' },
@@ -57,6 +95,7 @@ export const accountExamples = {
         },
       ],
       mailsRefused: null,
+      positionMails: true,
     },
   },
   subscriptionCheck: {
@@ -69,7 +108,11 @@ export const accountExamples = {
     body: { enabled: false },
     answer: { mailEnabled: false },
   },
+  switchPositionMails: { body: { enabled: false }, answer: { positionMails: false } },
   setUsername: { body: { username: 'maria' }, answer: { username: 'maria' } },
+  setAbout: { body: { about: ABOUT }, answer: { about: ABOUT } },
+  showFollowers: { body: { shown: true }, answer: { followersShown: true } },
+  switchPublicPage: { body: { enabled: true }, answer: { publicPage: true } },
   sessions: {
     answer: {
       sessions: [
@@ -90,6 +133,16 @@ export const accountExamples = {
   makeRecoveryCodes: {
     answer: {
       codes: Array.from({ length: 10 }, (_, index) => `7KM29-XQR${index}W`),
+    },
+  },
+  closing: {
+    answer: { followed: 2, followers: 0, openPositions: 3, openedToday: 1, mailedCodeDue: true },
+  },
+  closeAccount: { body: { confirm: true }, answer: { eraseAt: '2026-12-02T15:05:00.000Z' } },
+  requestExport: {
+    answer: {
+      path: '/mail/export/AZqhwnvkeg2NfltfD2HS4z8q0nJf1kU2y7vZx3mQd5RbT9wLcE4sGhKoPiYaNtBu',
+      expiresAt: '2026-11-18T16:00:00.000Z',
     },
   },
   sendFeedback: { body: { feedback: 'The chart should show the opening price.' }, answer: { ok: true } },

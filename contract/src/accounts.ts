@@ -12,6 +12,11 @@ export const account = z.object({
   customer: z.boolean(),
   /** Beyond the specification's own fields; a client does without. */
   email: z.optional(z.string()),
+  /** Whether everybody may read the public page of this name (rule G-109). */
+  publicPage: z.optional(z.boolean()),
+  /** The words about oneself on the profile, empty without any; and whether the number of followers stands there (rule G-111). */
+  about: z.optional(z.string()),
+  followersShown: z.optional(z.boolean()),
 })
 export type Account = z.infer<typeof account>
 
@@ -24,5 +29,9 @@ export const usernameText = limited(z.string(), {
 
 export const usernamePayload = z.object({ username: usernameText })
 export const usernameAnswer = z.object({ username: z.string() })
+
+export const publicPagePayload = z.object({ enabled: z.boolean() })
+export const publicPageAnswer = z.object({ publicPage: z.boolean() })
+
 /** Query of search and profile. */
 export const usernameQuery = z.object({ username: usernameText })

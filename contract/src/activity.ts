@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { ACTIVITY_ITEM_PATTERN } from './activity-item.ts'
 import { HOLD_LENGTHS } from './hold-length.ts'
 import { limited } from './limited.ts'
+import { USERNAME_MAX_LENGTH } from './limits.ts'
 import { shownAsWritten } from './shown-as-written.ts'
 
 /** The longest that the server writes; it refuses what it did not write. */
@@ -15,6 +16,8 @@ export const activityQuery = z.object({
   after: z.optional(limited(z.string(), { maxLength: CURSOR_MAX_LENGTH })),
   /** The id of an item that the page shall begin with, unless it is among the newest; `after` goes before it. */
   item: z.optional(limited(z.string(), { maxLength: ITEM_MAX_LENGTH, pattern: ACTIVITY_ITEM_PATTERN })),
+  /** A username: its events alone. Nothing of somebody of whom the caller sees no event. */
+  trader: z.optional(limited(z.string(), { maxLength: USERNAME_MAX_LENGTH })),
 })
 export type ActivityQuery = z.infer<typeof activityQuery>
 
@@ -108,7 +111,10 @@ export const activityAnswer = z.object({
   next: z.nullable(z.string()),
   /** Whether there are newer items than the first one. */
   newer: z.boolean(),
-  /** The text that marks as read all that is unread now and was published before this answer; null when nothing is. */
+  /**
+   * The text that marks as read all that is unread now and was published before this answer, of `trader` alone where one was asked for; null
+   * when nothing is.
+   */
   seen: z.nullable(z.string()),
 })
 export type ActivityAnswer = z.infer<typeof activityAnswer>

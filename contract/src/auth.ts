@@ -41,6 +41,9 @@ export const authUser = z.object({
   email: z.string(),
   email_confirmed_at: z.optional(instant),
   confirmed_at: z.optional(instant),
+  /** The address of a change that is not finished, and when it was asked for (rule G-119). */
+  new_email: z.optional(z.string()),
+  email_change_sent_at: z.optional(instant),
   phone: z.string(),
   last_sign_in_at: z.optional(instant),
   app_metadata: metadata,
@@ -65,6 +68,12 @@ export const authSession = z.object({
   user: authUser,
 })
 export type AuthSession = z.infer<typeof authSession>
+
+/** POST /auth/v1/verify of a change of address (rule G-119) when one code of the two was right and the other is still to come. */
+export const FIRST_CODE_ACCEPTED = {
+  code: '200',
+  msg: 'Confirmation link accepted. Please proceed to confirm link sent to the other email',
+} as const
 
 /** POST /auth/v1/link: whose link this is, before anyone presses Sign in (rule G-03). */
 export const linkPayload = z.object({ token_hash: z.string() })

@@ -20,7 +20,9 @@ export const closedPositionsQuery = z.object({
   order: z.optional(z.enum(SORT_ORDERS)),
   /** Of this ticker alone. */
   symbol: z.optional(tickerText),
-  /** `next` of the page before, asked with the same sort and order. */
+  /** Closed in this month of UTC alone, as `2026-11`. */
+  month: z.optional(limited(z.string().check(z.regex(/^[12]\d{3}-(0[1-9]|1[0-2])$/)), { maxLength: 7 })),
+  /** `next` of the page before, asked with the same of everything else. */
   after: z.optional(limited(z.string(), { maxLength: CURSOR_MAX_LENGTH })),
 })
 export type ClosedPositionsQuery = z.infer<typeof closedPositionsQuery>

@@ -12,18 +12,33 @@ export const ENDPOINT_SUMMARIES: Readonly<Record<keyof typeof endpoints, string>
   subscribers: 'How many people follow the signed-in trader.',
   desk: "The signed-in trader's followers, by month too, and what came in after the fee.",
   payouts: 'What Stripe holds for the signed-in trader, and the payouts on their way.',
+  followingResults:
+    'What following has brought the caller: closed positions, each from the price at which the caller could have bought first, beside the index.',
+  switchRenewalMail: 'Turns the mail with these figures, the day before a renewal, on or off.',
   newSubscription: 'Starts the checkout of a monthly subscription to a trader.',
   subscriptions: "The caller's subscriptions, the ended ones included.",
   subscriptionCheck: 'Whether the caller follows a trader, by username or subscription id.',
   manageSubscription: 'The address of the billing portal, opened at one subscription.',
   switchSubscriptionMail: "Turns the mails about a trader's positions on or off.",
+  switchPositionMails:
+    'Turns the mails about positions of all traders on or off, of traders followed later too.',
   setUsername: 'Sets the username, once.',
+  switchPublicPage:
+    "Turns the page that shows the caller's record to everybody on or off; repeating it changes nothing.",
+  setAbout: 'Keeps what stands about the caller on their profile, or takes it away.',
+  showFollowers:
+    "Shows on the caller's profile how many follow them, or stops showing it; repeating it changes nothing.",
   sessions: 'Where the caller is signed in, the last used first.',
   endSession: 'Ends a session of the caller at once; repeating it changes nothing.',
   secondStep:
     'How many recovery codes are left, and whether changing the second step of signing in takes a mailed code.',
   makeRecoveryCodes:
     'Makes ten recovery codes in the place of all earlier ones; only this answer holds them.',
+  closing: 'What closing the account would end, and whether it takes a mailed code first.',
+  closeAccount:
+    'Closes the account: the session ends, and for fourteen days a link that is mailed gives it back.',
+  requestExport:
+    'Makes the address of a file of everything that is kept about the caller: it gives the file once, within an hour, and is mailed too.',
   search: 'Finds one trader by exact username, without regard to case.',
   suggestions: 'Traders whose name begins with a text or, where there are none, is one letter away from it.',
   profile: "A trader's public record.",
@@ -38,7 +53,7 @@ export const ENDPOINT_SUMMARIES: Readonly<Record<keyof typeof endpoints, string>
   positions: "The caller's active positions, and those of the traders whom the caller follows.",
   marks: 'What the symbols of those positions cost now, each with how sure that is; ask every 30 seconds.',
   activity:
-    'What the caller and the traders whom they followed published while the caller was entitled to it, newest first, a page at a time.',
+    'What the caller and the traders whom they followed published while the caller was entitled to it, newest first, a page at a time; of one of them alone where `trader` names it.',
   unreadActivity: 'How many items of that the caller has not seen, on any device; counted up to 100.',
   markActivityRead:
     'Marks as read what a page of Activity was answered with and everything before it; repeating it changes nothing.',
@@ -46,6 +61,7 @@ export const ENDPOINT_SUMMARIES: Readonly<Record<keyof typeof endpoints, string>
   feed: 'What the caller and the traders whom they follow publish, as it happens; sending the id of a message as `Last-Event-ID` resumes after it.',
   feedVersion: 'Changes whenever the feed would have said something; for a page that no stream reaches.',
   leaderboard: 'Traders by average gain of their closed positions, best first.',
+  offered: 'The best traders whom the caller may subscribe to, at most three.',
   proven: 'Traders by how much their positions can be expected to beat the index, as far as that is sure.',
   sendFeedback: 'Sends feedback to the operator, at most five times an hour.',
   push: "The caller's devices with notifications, the traders whose positions are pushed, and the key to subscribe with.",

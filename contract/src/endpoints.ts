@@ -5,9 +5,12 @@
  */
 import { accountEndpoints } from './account-endpoints.ts'
 import { activityEndpoints } from './activity-endpoints.ts'
+import { closingEndpoints } from './closing-endpoints.ts'
+import { dataEndpoints } from './data-endpoints.ts'
 import { deskEndpoints } from './desk-endpoints.ts'
 import { feedEndpoints } from './feed-endpoints.ts'
 import { feedbackEndpoints } from './feedback-endpoints.ts'
+import { followingEndpoints } from './following-endpoints.ts'
 import { historyEndpoints } from './history-endpoints.ts'
 import { paymentEndpoints } from './payment-endpoints.ts'
 import { positionEndpoints } from './position-endpoints.ts'
@@ -23,8 +26,11 @@ export const endpoints = {
   ...accountEndpoints,
   ...usernameEndpoints,
   ...sessionEndpoints,
+  ...closingEndpoints,
+  ...dataEndpoints,
   ...paymentEndpoints,
   ...deskEndpoints,
+  ...followingEndpoints,
   ...traderEndpoints,
   ...historyEndpoints,
   ...symbolEndpoints,

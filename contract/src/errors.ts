@@ -54,10 +54,16 @@ export const REFUSALS = {
     message: 'Notifications are on for 10 devices already. Remove one of them first.',
   },
   reauthentication_needed: { status: 409, message: 'Confirm with a code from your e-mail first.' },
+  record_sealed: {
+    status: 404,
+    message: 'This entry is sealed until its position is closed or past its plan.',
+  },
+  record_erased: { status: 410, message: 'The person of this entry is erased.' },
   method_not_allowed: { status: 405, message: 'This address does not take that method.' },
   payload_too_large: { status: 413, message: 'That is too long.' },
   username_too_short: { status: 422, message: 'Username must be at least 3 characters.' },
   username_too_long: { status: 422, message: 'Username is too long' },
+  about_too_long: { status: 422, message: 'Use at most 160 characters.' },
   username_invalid: { status: 422, message: 'Use letters, numbers, hyphens and underscores only.' },
   username_beginning: { status: 422, message: 'Begin with a letter or number.' },
   query_too_short: { status: 422, message: 'Type at least 3 characters.' },
@@ -72,6 +78,10 @@ export const REFUSALS = {
   too_many_openings: {
     status: 429,
     message: 'You have opened many positions. Please wait before opening another.',
+  },
+  too_many_exports: {
+    status: 429,
+    message: 'You have asked for 3 files within a day. Please try again tomorrow.',
   },
   rate_limited: { status: 429, message: 'Too many requests. Please wait a moment and try again.' },
   internal: { status: 500, message: 'Something went wrong, please try again.' },

@@ -48,7 +48,7 @@ const positionExamples = {
     },
   },
   activity: {
-    query: { after: ACTIVITY_CURSOR, item: 'maria.42' },
+    query: { after: ACTIVITY_CURSOR, item: 'maria.42', trader: 'maria' },
     answer: {
       items: [
         {

@@ -31,6 +31,10 @@ export const leaderboardAnswer = z.object({
 })
 export type Leaderboard = z.infer<typeof leaderboardAnswer>
 
+/** The best whom the caller may subscribe to, at most three (rule G-113). */
+export const offeredAnswer = z.object({ traders: z.array(rankedEntry) })
+export type OfferedTraders = z.infer<typeof offeredAnswer>
+
 /**
  * One trader on the Proven list: by how much one of their positions can be expected to beat the index, in percent text of two
  * decimals; with 80 % certainty between `low` and `high`. Ranked by `low` (ADR 0053).

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkFeedback, checkNotes } from './limits.ts'
+import { checkAbout, checkFeedback, checkNotes } from './limits.ts'
 
 test('notes have 10 to 500 characters once trimmed', () => {
   expect(checkNotes('x'.repeat(9))).toBe('notes_too_short')
@@ -16,6 +16,16 @@ test('characters are counted as the counter shows them, an emoji as two', () => 
   expect(checkNotes('🚀'.repeat(4))).toBe('notes_too_short')
   expect(checkNotes('🚀'.repeat(250))).toBeNull()
   expect(checkNotes('🚀'.repeat(251))).toBe('notes_too_long')
+})
+
+test('what a trader says about themselves has at most 160 characters once trimmed, and may be empty', () => {
+  expect(['', '  ', 'x'.repeat(160), ` ${'x'.repeat(160)}\n`].map(checkAbout)).toEqual([
+    null,
+    null,
+    null,
+    null,
+  ])
+  expect(['x'.repeat(161), '🚀'.repeat(81)].map(checkAbout)).toEqual(['about_too_long', 'about_too_long'])
 })
 
 test('feedback has the same bounds as notes', () => {

@@ -11,6 +11,8 @@ export const FEEDBACK_MIN_LENGTH = 10
 export const FEEDBACK_MAX_LENGTH = 500
 export const USERNAME_MIN_LENGTH = 3
 export const USERNAME_MAX_LENGTH = 15
+/** Of what a trader says about themselves. */
+export const ABOUT_MAX_LENGTH = 160
 export const SEARCH_MIN_LENGTH = 3
 export const LOGIN_EMAIL_MIN_LENGTH = 5
 
@@ -30,6 +32,14 @@ export const FACTOR_TRIES_MINUTES = 15
 
 /** How long the link in the mail about a changed second factor undoes the change (ADR 0031). */
 export const FACTOR_UNDO_HOURS = 72
+
+/** The link to a file of one's data: how long it counts, how many are made in a day, how often each is begun (ADR 0122). */
+export const EXPORT_LINK_MINUTES = 60
+export const EXPORTS_A_DAY = 3
+export const EXPORT_BEGINS_MAX_COUNT = 3
+/** A change of address that is not finished by then is off, and the link in its mail takes a finished one back for so long (rule G-119). */
+export const EMAIL_CHANGE_MINUTES = 60
+export const EMAIL_UNDO_HOURS = 72
 
 /** Devices with notifications that a person has at most, and how long the address of one may be (ADR 0063). */
 export const PUSH_DEVICES_MAX_COUNT = 10
@@ -67,6 +77,9 @@ export const DRAWDOWN_MIN_DAYS = 20
 export const TRACK_CLOSES_MAX_COUNT = 2000
 /** A trader is ranked from this many closed positions on (rule G-34). */
 export const LEADERBOARD_MIN_CLOSED_COUNT = 1
+/** The best traders on the landing page, and how many have to be ranked before it shows any (rule G-108). */
+export const BOARD_TRADERS_COUNT = 5
+export const BOARD_MIN_RANKED_COUNT = 3
 
 const MINUTE_MS = 60_000
 export const ACCOUNT_FRESH_MS = 10 * MINUTE_MS
@@ -104,6 +117,11 @@ export function isTooLowToOpen(price: string): boolean {
 export function checkFeedback(feedback: string): RefusalCode | null {
   const { length } = keptText(feedback)
   return length < FEEDBACK_MIN_LENGTH || length > FEEDBACK_MAX_LENGTH ? 'feedback_length' : null
+}
+
+/** Checks what a trader says about themselves. @param about as typed; what is kept of it is judged, and may be empty */
+export function checkAbout(about: string): RefusalCode | null {
+  return keptText(about).length > ABOUT_MAX_LENGTH ? 'about_too_long' : null
 }
 
 /** Of an id as text (RFC 9562, 4). */

@@ -20,6 +20,8 @@ export type AppFiles = {
   version: string
   /** Path of the script that the document of this build starts. */
   entry: string
+  /** The same of /verify. */
+  verify: string
   /** Paths of every file that a start without a network may need, the entry among them. */
   files: readonly string[]
 }

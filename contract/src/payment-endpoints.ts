@@ -3,6 +3,7 @@ import { customerStatus, payoutStatus, redirectAnswer } from './payments.ts'
 import {
   mailSwitchAnswer,
   mailSwitchPayload,
+  positionMailsAnswer,
   subscribePayload,
   subscriberStats,
   subscriptionCheck,
@@ -82,5 +83,11 @@ export const paymentEndpoints = {
     params: subscriptionParams,
     body: mailSwitchPayload,
     answer: mailSwitchAnswer,
+  },
+  switchPositionMails: {
+    method: 'POST',
+    path: '/v1/accounts/position-mails',
+    body: mailSwitchPayload,
+    answer: positionMailsAnswer,
   },
 } as const satisfies Record<string, Endpoint>

@@ -61,8 +61,22 @@ const historyEntry = z.discriminatedUnion('kind', [
 ])
 export type HistoryEntry = z.infer<typeof historyEntry>
 
+/** Proves that an event is in the public record (rule G-116). */
+const historyReceipt = z.object({
+  /** Number of the entry, from 0. */
+  index: z.int(),
+  /** Entries of the record in which it is proven. */
+  size: z.int(),
+  /** Base64url: the fragment of a link to /verify. */
+  receipt: z.string(),
+})
+
+export type HistoryReceipt = z.infer<typeof historyReceipt>
+
 export const positionHistoryAnswer = z.object({
   /** The oldest first. */
   history: z.array(historyEntry),
+  /** Of the events that the record has, the oldest first. A server of before the record sends none. */
+  receipts: z.optional(z.array(historyReceipt)),
 })
 export type PositionHistoryAnswer = z.infer<typeof positionHistoryAnswer>

@@ -66,6 +66,11 @@ export const subscriptionsAnswer = z.object({
   subscriptions: z.array(subscriptionItem),
   /** Null while mails go out. Beyond the specification's own fields; a client does without. */
   mailsRefused: z.optional(z.nullable(shownAsWritten(MAILS_REFUSED))),
+  /**
+   * False while the caller has the mails about positions of all traders switched off, whatever `mailEnabled` says of one (rule G-120). A
+   * client does without.
+   */
+  positionMails: z.optional(z.boolean()),
 })
 
 /** How the caller stands to one trader; `id` and `status` of the live subscription, null without one. */
@@ -79,5 +84,6 @@ export type SubscriptionCheck = z.infer<typeof subscriptionCheck>
 export const subscribePayload = z.object({ username: usernameText })
 export const mailSwitchPayload = z.object({ enabled: z.boolean() })
 export const mailSwitchAnswer = z.object({ mailEnabled: z.boolean() })
+export const positionMailsAnswer = z.object({ positionMails: z.boolean() })
 
 export const subscriberStats = z.object({ subscribers: z.int() })

@@ -19,6 +19,17 @@ const trackDay = z.object({
 })
 export type TrackDay = z.infer<typeof trackDay>
 
+/** A month, of UTC as its sessions are. */
+const trackMonth = z.object({
+  /** `2026-11`. */
+  month: z.string(),
+  /** The gain of equal stakes in the positions of each of its days, in percent; null where no position that counts was held in it. */
+  level: z.nullable(z.number()),
+  /** The index, the same; in the first month from the session before the first position on. */
+  index: z.number(),
+})
+export type TrackMonth = z.infer<typeof trackMonth>
+
 const trackClose = z.object({
   symbol: z.string(),
   /** Instants, ISO 8601 UTC. */
@@ -38,6 +49,8 @@ export const trackRecord = z.object({
   withOpen: z.boolean(),
   /** From the session before the first position of the range to `asOf`; empty where nothing is known. */
   days: z.array(trackDay),
+  /** All months of the record, oldest first, whatever the range; the last one is not over. A client does without. */
+  months: z.optional(z.array(trackMonth)),
   /** Closed in the range, before the first day that is known. */
   closedBefore: z.int(),
   /** The deepest fall from a highest level of the range, a negative number; null for fewer than 20 days with positions. */

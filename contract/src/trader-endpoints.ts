@@ -1,7 +1,7 @@
 import { usernameQuery } from './accounts.ts'
 import { closedPositionsAnswer, closedPositionsQuery } from './closed-positions.ts'
 import type { Endpoint } from './endpoint.ts'
-import { leaderboardAnswer, provenAnswer } from './leaderboard.ts'
+import { leaderboardAnswer, offeredAnswer, provenAnswer } from './leaderboard.ts'
 import { trackRecord, trackRecordQuery } from './track-record.ts'
 import { traderProfile, traderSearchResult, traderSuggestions } from './traders.ts'
 
@@ -43,6 +43,11 @@ export const traderEndpoints = {
     method: 'GET',
     path: '/v1/leaderboard',
     answer: leaderboardAnswer,
+  },
+  offered: {
+    method: 'GET',
+    path: '/v1/leaderboard/offered',
+    answer: offeredAnswer,
   },
   proven: {
     method: 'GET',

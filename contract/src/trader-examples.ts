@@ -1,3 +1,4 @@
+import { ABOUT } from './account-examples.ts'
 import type { Examples } from './example.ts'
 import { CLOSE_NOTES, closed, OPEN_NOTES } from './example-position.ts'
 
@@ -26,6 +27,7 @@ export const traderExamples = {
       averageProfit: 4.31,
       isSelf: false,
       canSubscribe: true,
+      isSubscribed: false,
       since: '2026-04-08',
     },
   },
@@ -40,6 +42,7 @@ export const traderExamples = {
       isSubscribed: false,
       isSelf: false,
       suspended: false,
+      publicPage: true,
       latestPositions: [
         {
           symbol: 'AAPL',
@@ -57,6 +60,7 @@ export const traderExamples = {
           openPrice: 478.2,
           gain: -3.4,
           at: '2026-11-27T18:39:30.000Z',
+          publicAt: '2026-11-18T14:31:07.412Z',
         },
       ],
       morePastPlan: 0,
@@ -71,13 +75,15 @@ export const traderExamples = {
         plansKept: { count: 21, of: 26 },
       },
       since: '2026-04-08',
+      about: ABOUT,
+      followers: 28,
       priceCents: 1000,
       currency: 'usd',
     },
   },
   closedPositions: {
     params: { username: 'maria' },
-    query: { sort: 'gain', order: 'desc', symbol: 'AAPL', after: CLOSED_CURSOR },
+    query: { sort: 'gain', order: 'desc', symbol: 'AAPL', month: '2026-11', after: CLOSED_CURSOR },
     answer: {
       positions: [
         {
@@ -132,6 +138,7 @@ export const traderExamples = {
           reason: 'Nobody traded at that price.',
         },
       ],
+      receipts: [{ index: 22_980, size: 22_981, receipt: 'AQECAACl…' }],
     },
   },
   trackRecord: {
@@ -145,6 +152,11 @@ export const traderExamples = {
         { day: '2026-11-17', level: 0, index: 0 },
         { day: '2026-11-18', level: 0.41, index: 0.12 },
         { day: '2026-12-01', level: 7.24, index: 1.07 },
+      ],
+      months: [
+        { month: '2026-10', level: null, index: -0.84 },
+        { month: '2026-11', level: 6.1, index: 0.95 },
+        { month: '2026-12', level: 1.07, index: 0.12 },
       ],
       closedBefore: 0,
       drawdown: { fall: -3.18, from: '2026-11-20', to: '2026-11-24' },
@@ -182,6 +194,19 @@ export const traderExamples = {
         rank: 214,
         ranked: 1032,
       },
+    },
+  },
+  offered: {
+    answer: {
+      traders: [
+        {
+          username: 'maria',
+          averageGain: '4.31',
+          closed: 25,
+          wins: 16,
+          sparkline: [100, 101.3, 100.8, 106.1],
+        },
+      ],
     },
   },
   proven: {

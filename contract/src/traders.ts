@@ -41,6 +41,8 @@ const pastPlanPosition = z.object({
   gain: z.nullable(z.number()),
   /** When that price was found, ISO 8601 UTC to the half minute; null without one, and for the last close of a ticker of before. */
   at: z.nullable(z.string()),
+  /** Since when it is past its plan, ISO 8601 UTC; a client does without. */
+  publicAt: z.optional(z.string()),
 })
 export type PastPlanPosition = z.infer<typeof pastPlanPosition>
 
@@ -82,6 +84,12 @@ export const traderProfile = z.object({
   /** Beyond the specification's own fields, as are the price's; none of a suspended trader. */
   record: z.optional(traderRecord),
   since,
+  /** True where everybody may read this trader's public page (rule G-109); absent of everybody else. */
+  publicPage: z.optional(z.literal(true)),
+  /** The trader's own words; absent without any, and of somebody who is suspended (rule G-111). */
+  about: z.optional(z.string()),
+  /** How many follow; absent unless the trader shows it. */
+  followers: z.optional(z.int()),
   /** Monthly price of following this trader, in cents of `currency`. */
   priceCents: z.optional(z.int()),
   currency: z.optional(z.string()),
@@ -95,6 +103,8 @@ export const traderSearchResult = z.object({
   averageProfit: z.nullable(z.number()),
   isSelf: z.boolean(),
   canSubscribe: z.boolean(),
+  /** Whether the viewer follows this trader. Beyond the specification's own fields; a client does without. */
+  isSubscribed: z.optional(z.boolean()),
   since,
 })
 export type TraderSearchResult = z.infer<typeof traderSearchResult>

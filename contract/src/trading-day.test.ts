@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLaterDay, tradingDaysBetween, wholeDaysBetween } from './trading-day.ts'
+import { isLaterDay, nextDayOf, tradingDaysBetween, wholeDaysBetween } from './trading-day.ts'
 
 const TODAY = new Date('2026-03-04T15:00:00.000Z')
 const later = (date: string, override: 'open' | 'hours' | null = null) =>
@@ -47,4 +47,11 @@ test.each([
 test('whole days have 24 hours', () => {
   expect(wholeDaysBetween(TODAY, new Date('2026-03-06T14:59:59.999Z'))).toBe(1)
   expect(wholeDaysBetween(TODAY, new Date('2026-03-06T15:00:00.000Z'))).toBe(2)
+})
+
+test('the day after an instant begins at the next midnight of UTC, also for a midnight', () => {
+  const next = (date: string) => nextDayOf(new Date(date)).toISOString()
+  expect(next('2026-11-20T23:59:59.999Z')).toBe('2026-11-21T00:00:00.000Z')
+  expect(next('2026-11-20T00:00:00.000Z')).toBe('2026-11-21T00:00:00.000Z')
+  expect(next('2026-12-31T12:00:00.000Z')).toBe('2027-01-01T00:00:00.000Z')
 })

@@ -11,6 +11,11 @@ export function isLaterDay(date: Date, today: Date, override: MarketOverride): b
   return Math.floor(date.getTime() / DAY_MS) > Math.floor(today.getTime() / DAY_MS)
 }
 
+/** The beginning of the UTC day after that of an instant: when a position that was opened on it may be closed (rule G-19). */
+export function nextDayOf(date: Date): Date {
+  return new Date((Math.floor(date.getTime() / DAY_MS) + 1) * DAY_MS)
+}
+
 /** Whole days of 24 hours from one instant to a later one. */
 export function wholeDaysBetween(from: Date, to: Date): number {
   return Math.floor((to.getTime() - from.getTime()) / DAY_MS)

@@ -3,11 +3,18 @@ import { webRoutes } from './web-routes.ts'
 const { home, login, leaderboard, search, trade, account, paymentSuccess, trader, subscribe, activity } =
   webRoutes
 
+/** A trader's public page and its picture, as patterns (rule G-109). */
+export const PUBLIC_PAGE = '/t/:username'
+export const PUBLIC_PICTURE = '/t/:username/picture.png'
+
 /** Addresses of the web app's pages, made from the route table: for links of the screens, mails and redirects. */
 export const webPaths = {
   home: home.path,
   /** The home page at the positions of the traders one follows. */
   followedPositions: `${home.path}?tab=subscription`,
+  /** The same at those of one of them. */
+  followedPositionsOf: (username: string) =>
+    `${home.path}?tab=subscription&trader=${encodeURIComponent(username)}`,
   /** The home page at one's own positions, which are closed there. */
   ownPositions: `${home.path}?tab=personal`,
   login: login.path,
@@ -31,6 +38,13 @@ export const webPaths = {
   contact: '/contact',
   apiDocs: '/docs',
   status: '/status',
+  /** The page about the public record, and the one that checks a receipt, which is in the fragment (rule G-115). */
+  record: '/record',
+  verify: '/verify',
+  /** A trader's public page, where it is on (rule G-109). */
+  publicPage: (username: string) => withUsername(PUBLIC_PAGE, username),
+  /** The picture that other sites show of it. */
+  publicPicture: (username: string) => withUsername(PUBLIC_PICTURE, username),
   trader: (username: string) => withUsername(trader.path, username),
   subscribe: (username: string) => withUsername(subscribe.path, username),
   /** A sign-in link; the secret is in the fragment, which browsers send to no server (rule G-03). */

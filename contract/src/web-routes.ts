@@ -13,7 +13,10 @@ export type ScreenName =
   | 'activity'
   | 'notFound'
 
-/** A screen, and the title of the browser's tab before the brand; an empty title leaves the brand alone. */
+/**
+ * A screen, and the title of the browser's tab before the brand; an empty title leaves the brand alone, and `:username` is that segment
+ * of the path.
+ */
 export type ShownScreen = { screen: ScreenName; title: string }
 
 /**
@@ -49,7 +52,7 @@ export const webRoutes = {
   leaderboard: { path: '/leaderboard', signedIn: { screen: 'leaderboard', title: 'Leaderboard' } },
   search: { path: '/search', signedIn: { screen: 'search', title: 'Search' } },
   trade: { path: '/trade', signedIn: { screen: 'trade', title: 'New position' } },
-  trader: { path: '/trader/:username', signedIn: { screen: 'trader', title: 'Trader' } },
+  trader: { path: '/trader/:username', signedIn: { screen: 'trader', title: ':username' } },
   subscribe: {
     path: '/trader/:username/subscribe',
     signedIn: { screen: 'subscribe', title: 'Subscribe' },

@@ -59,6 +59,7 @@ async function startSession(driver: ChildProcess, port: number, end: () => void)
       const go = () => send('POST', `${session}/url`, { url })
       const place = () => run('return location.href').catch(String)
       await go()
+      if (url === 'about:blank') return
       await expect
         .poll(async () => ((await place()) === 'about:blank' ? go().then(place) : place()), {
           message: `to leave the empty page for ${url}`,

@@ -7,7 +7,7 @@ type Colour = { l: number; c: number; h: number }
 
 const { dirname } = import.meta as unknown as { dirname: string }
 const css: string = readFileSync(`${dirname}/styles.css`, 'utf8')
-const themes = { dark: tokensOf(':root'), light: tokensOf('.light') }
+const themes = { dark: tokensOf(':root'), light: tokensOf('@utility light-theme') }
 
 /** Text and what it stands on. 4.5:1 (WCAG 2.2, 1.4.3). */
 const TEXT_PAIRS = [

@@ -2,12 +2,12 @@ import { configure } from '@testing-library/react'
 import { afterAll, vi } from 'vitest'
 import { discardDrafts } from './lib/drafts.ts'
 
-// A limit for what never comes, not a measure of speed: a slow machine passes too.
+// This limit ends a wait for something that never comes. It is long so that no test fails on a slow machine.
 configure({ asyncUtilTimeout: 120_000 })
 
-// Runs for each file. All share one page, so each leaves it as it was found.
+// All files of a test process share one page (`isolate: false`), so each leaves it as it found it.
 afterAll(() => {
-  // Drafts of the person whom the file had signed in: the next file's drafts would be stored for them.
+  // Otherwise the next file would read and store drafts as the person whom this file signed in.
   discardDrafts()
   vi.useRealTimers()
   vi.unstubAllGlobals()

@@ -2,8 +2,10 @@
  * `npm run seed [-- --traders 50 --subscribers 1000 --seed 1]`: fills the running database with a demo world. The same
  * numbers on the same day give the same world. Refused in production.
  */
+
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { makeSecretKey } from '../auth/keys/secret-key.ts'
 import { fillCloses } from '../marks/fill-closes.ts'
 import { type Clock, clockOf } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
@@ -22,7 +24,8 @@ import { findRunningPostgres } from './embedded-postgres.ts'
 import { readSeedMarket } from './seed/seed-market.ts'
 import { makeSeedPayments } from './seed/seed-payments.ts'
 import { seedWorld } from './seed/seed-world.ts'
-import { makeWorld, SYMBOLS, type WorldSize } from './seed/world.ts'
+import { SYMBOLS } from './seed/trades.ts'
+import { makeWorld, type WorldSize } from './seed/world.ts'
 
 function readSize(): WorldSize {
   const { values } = parseArgs({
@@ -66,7 +69,6 @@ async function main(): Promise<void> {
     const provider = chooseProvider(settings, clock)
     const calls = makeCalls({ db, pipelined: db, clock, perMinute: settings.quotesPerMinute })
     const now = clock.now()
-    const money = { priceCents: settings.subscriptionPriceCents, currency: settings.subscriptionCurrency }
     const payments = settings.sandbox?.payments
       ? makeSeedPayments({
           db,
@@ -76,10 +78,20 @@ async function main(): Promise<void> {
           sandboxUrl: settings.sandbox.url,
         })
       : null
+    const money = {
+      priceCents: settings.subscriptionPriceCents,
+      currency: settings.subscriptionCurrency,
+      feePercent: payments && settings.platformFeePercent,
+    }
     const market = await readSeedMarket(provider, SYMBOLS, now)
     // A worker would do it within its day; this gives the positions names at once.
     await readDirectory({ db, provider, calls, log }, now)
-    const made = await seedWorld({ db, payments }, makeWorld(size, now, market), money, now)
+    const made = await seedWorld(
+      { db, secret: makeSecretKey(settings.authSecret), payments },
+      makeWorld(size, now, market),
+      money,
+      now,
+    )
     if (market.isReal) await scorePast(db, { provider, clock }, settings, now)
     process.stdout.write(
       `${made.traders} traders with ${made.positions} positions and ${made.subscribers} subscribers are new.\n` +

@@ -1,6 +1,7 @@
+import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
 import { foldedName } from '../accounts/folded-name.ts'
-import type { Queryable } from '../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../platform/database/queryable.ts'
 
 export type RankedTrader = {
   traderId: string
@@ -68,6 +69,42 @@ export async function findRank(
     from (${shown}) shown cross join counted`.execute(db)
   return rows[0] ?? null
 }
+
+/** How many traders have a place, and how many positions they have closed; read from the index alone, all of it. */
+export async function countRanked(
+  db: Queryable,
+  minClosed: number,
+): Promise<{ ranked: number; closed: number }> {
+  const { rows } = await sql<{ ranked: number; closed: number }>`
+    select count(*)::int as ranked, coalesce(sum(settled_count), 0)::int as closed
+    from trader_stats where ${ranked('trader_stats', minClosed)}`.execute(db)
+  return rows[0] ?? { ranked: 0, closed: 0 }
+}
+
+export type PaidTrader = {
+  traderId: string
+  transfersStatus: string
+  closedAt: Date | null
+  /** Of the viewer's live subscription to them; null without one. */
+  liveStatus: SubscriptionStatus | null
+}
+
+/** The payouts of some traders where they are set up, and what else decides whether a viewer may subscribe. */
+export function listPaid(
+  db: Queryable,
+  viewerId: string,
+  traderIds: readonly string[],
+): Promise<PaidTrader[]> {
+  return selectPaid(db, { viewerId, traderIds })
+}
+
+const selectPaid = compiledQuery(
+  (_db, { viewerId, traderIds }: { viewerId: string; traderIds: readonly string[] }) => sql<PaidTrader>`
+    select payouts.user_id as "traderId", payouts.transfers_status as "transfersStatus", payouts.closed_at as "closedAt",
+      (select status from subscriptions where trader_id = payouts.user_id and subscriber_id = ${viewerId} and status <> 'canceled')
+        as "liveStatus"
+    from payout_accounts payouts where payouts.user_id = any(${traderIds}::uuid[])`,
+)
 
 /** Traders who have a place; the condition of the index, as text of the statement, lets it be used. */
 const ranked = (stats: string, minClosed: number) =>

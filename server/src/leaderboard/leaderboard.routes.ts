@@ -1,6 +1,7 @@
 import { endpoints } from '@tradepost/contract/endpoints'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
+import { offerTraders } from './offer-traders.ts'
 import { makeLeaderboard } from './read-leaderboard.ts'
 
 export function leaderboardRoutes(
@@ -9,4 +10,5 @@ export function leaderboardRoutes(
 ): void {
   const readLeaderboard = makeLeaderboard(deps)
   api.serve(endpoints.leaderboard, ({ caller }) => readLeaderboard(caller.userId))
+  api.serve(endpoints.offered, ({ caller }) => offerTraders(deps.db, caller.userId))
 }

@@ -54,7 +54,7 @@ async function readBoard(db: Queryable): Promise<Board> {
     minClosed: LEADERBOARD_MIN_CLOSED_COUNT,
     limit: LEADERBOARD_MAX_COUNT,
   })
-  const entries = ranked.map((trader) => writeEntry(present(trader, null)))
+  const entries = ranked.map((trader) => writeEntry(presentRanked(trader, null)))
   const beginning = `{"leaderboard":[${entries.join()}]`
   return { ranked, entries, toAnybody: new ReadyAnswer(beginning, '}'), beginning, toViewers: new Map() }
 }
@@ -65,7 +65,7 @@ async function answerViewer(db: Queryable, board: Board, viewerId: string): Prom
   const self = ranked[place]
   if (self) {
     return new ReadyAnswer(
-      `{"leaderboard":[${entries.with(place, writeEntry(present(self, viewerId))).join()}]`,
+      `{"leaderboard":[${entries.with(place, writeEntry(presentRanked(self, viewerId))).join()}]`,
       '}',
     )
   }
@@ -73,7 +73,7 @@ async function answerViewer(db: Queryable, board: Board, viewerId: string): Prom
   const options = { minClosed: LEADERBOARD_MIN_CLOSED_COUNT, limit: RANKS_MAX_COUNT }
   const own = await findRank(db, viewerId, options)
   if (!own) return toAnybody
-  const standing = { ...present(own, viewerId), rank: own.rank, ranked: own.ranked }
+  const standing = { ...presentRanked(own, viewerId), rank: own.rank, ranked: own.ranked }
   const { own: shown } = leaderboardAnswer.parse({ leaderboard: [], own: standing })
   return new ReadyAnswer(beginning, `,"own":${JSON.stringify(shown)}}`)
 }
@@ -83,7 +83,8 @@ function writeEntry(entry: RankedEntry): string {
   return JSON.stringify(leaderboardAnswer.parse({ leaderboard: [entry] }).leaderboard[0])
 }
 
-function present(trader: RankedTrader, viewerId: string | null): RankedEntry {
+/** @param viewerId marks the viewer's own entry; null marks none */
+export function presentRanked(trader: RankedTrader, viewerId: string | null): RankedEntry {
   return {
     username: trader.username,
     averageGain: formatGain(trader.averageGain),

@@ -1,4 +1,4 @@
-import { make } from './make.ts'
+import { make } from '../lib/make.ts'
 
 /** The part of a form where an answer is shown. */
 export type ShownAnswer = {

@@ -1,6 +1,6 @@
 import { authClient } from '../lib/auth-client.ts'
+import { make } from '../lib/make.ts'
 import { type Call, type CallRequest, commandLine, requestOf } from './call-request.ts'
-import { make } from './make.ts'
 import { type ShownAnswer, shownAnswer } from './shown-answer.ts'
 
 const UNREACHED = 'The server did not answer. Please try again in a moment.'

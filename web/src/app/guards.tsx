@@ -3,16 +3,26 @@ import { useEffect } from 'react'
 import { useSession } from '../features/session/session-provider.tsx'
 import { hasLeft, isLeaving } from '../lib/end-session.ts'
 import { Navigate, useLocation, useNavigate } from '../lib/router.tsx'
+import { forgetVisits } from '../lib/visits.ts'
+import { forgetWanted, keepWanted } from '../lib/wanted.ts'
+
+/** Whether somebody was signed in since this page was loaded: the pages of their session are nobody's wish after it. */
+let wasSignedIn = false
 
 /**
  * Leads on from a path that shows this person nothing, replacing history (docs/specification.md section 2). The target of a mail's
- * button is named in the address of /login, and after signing in the way leads there: the one besides / (rule G-86).
+ * button is named in the address of /login, and after signing in the way leads there: the one besides / (rule G-86). Any other guarded page
+ * is remembered, and a line on / leads on to it (rule G-02).
  */
 export function LeadOn({ to }: { to: string }) {
-  const { pathname, search } = useLocation()
+  const { hash, pathname, search } = useLocation()
+  const item = new URLSearchParams(search).get('item')
+  useEffect(() => {
+    if (to === webPaths.login && item === null && !wasSignedIn && !isLeaving())
+      keepWanted(pathname + search + hash, Date.now())
+  }, [to, item, pathname, search, hash])
   // A person who has just signed out goes to / and does not see /login on the way.
   if (isLeaving()) return null
-  const item = new URLSearchParams(search).get('item')
   if (item === null) return <Navigate to={to} replace />
   const isMail = pathname === webPaths.activity
   const further = isMail ? webPaths.loginFor(item) : webPaths.activityItem(item)
@@ -24,8 +34,11 @@ export function LeadOut() {
   const { status } = useSession()
   const navigate = useNavigate()
   useEffect(() => {
+    wasSignedIn ||= status === 'signed_in'
+    if (status === 'signed_out') forgetVisits()
     if (status === 'signed_in' || !isLeaving()) return
     navigate(webPaths.home, { replace: true })
+    forgetWanted()
     hasLeft()
   }, [status, navigate])
   return null

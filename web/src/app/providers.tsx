@@ -5,13 +5,16 @@ import { SessionProvider, useSession } from '../features/session/session-provide
 import { queryClient } from '../lib/query-client.ts'
 import { useOnline } from '../lib/use-online.ts'
 import { usePart } from '../lib/use-part.ts'
+import { isLaterVisit } from '../lib/visits.ts'
 import type { Elements } from '../ui/elements.ts'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { Toaster } from './toaster.tsx'
 
 const loadStartLive = () => import('./live/start-live.ts').then(({ startLive }) => startLive)
 
-const restoreSeen = () => import('./live/seen.ts').then(({ restoreSeen }) => restoreSeen(queryClient))
+const loadInstallLine = () => import('./live/install-line.tsx')
+
+const restoreSeen = () => import('./live/restore-seen.ts').then(({ restoreSeen }) => restoreSeen(queryClient))
 
 /** The base of every screen: cache, session, toasts, and the last resort. */
 export function Providers({ children }: { children: Elements }) {
@@ -21,6 +24,7 @@ export function Providers({ children }: { children: Elements }) {
         <SessionProvider restoreSeen={restoreSeen}>
           {children}
           <LiveUpdates />
+          <InstallOffer />
         </SessionProvider>
         <OfflineNotice />
         <ErrorBoundary>
@@ -44,6 +48,13 @@ function LiveUpdates(): null {
     return () => ending.abort()
   }, [startLive, client, userId])
   return null
+}
+
+/** The offer to install the app, from the second visit on: the first one asks for nothing. */
+function InstallOffer() {
+  const isSignedIn = useSession().status === 'signed_in'
+  const { code } = usePart(loadInstallLine, isSignedIn && isLaterVisit())
+  return isSignedIn && code && <code.InstallLine />
 }
 
 /**

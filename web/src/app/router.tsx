@@ -1,3 +1,4 @@
+import type { PathParameters } from '@tradepost/contract/match-path'
 import { type ShownScreen, type WebRoute, webRoutes } from '@tradepost/contract/web-routes'
 import { Suspense, useLayoutEffect } from 'react'
 import { useSession } from '../features/session/session-provider.tsx'
@@ -34,7 +35,7 @@ function CurrentRoute({ routes }: { routes: readonly WebRoute[] }) {
   const content =
     'shown' in found ? (
       <RouteParameters value={found.parameters}>
-        <Screen {...found.shown} />
+        <Screen {...found.shown} title={titleOf(found)} />
       </RouteParameters>
     ) : (
       <LeadOn to={found.leadsTo} />
@@ -44,6 +45,11 @@ function CurrentRoute({ routes }: { routes: readonly WebRoute[] }) {
   if ('shown' in found && found.shown.screen === 'landing')
     return <Suspense fallback={null}>{content}</Suspense>
   return <VisitorFrame>{content}</VisitorFrame>
+}
+
+/** With the segment of the path that it names. */
+function titleOf({ shown, parameters }: { shown: ShownScreen; parameters: PathParameters }): string {
+  return shown.title.replace(':username', () => parameters.username ?? '')
 }
 
 function Screen({ screen, title }: ShownScreen) {

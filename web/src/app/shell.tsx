@@ -20,6 +20,7 @@ import { ThemeMenu } from '../ui/theme-menu.tsx'
 import { Wordmark } from '../ui/wordmark.tsx'
 import { destinations } from './destinations.ts'
 import { preloadPath } from './preload.ts'
+import { RecordFooter } from './record-footer.tsx'
 
 const entry = [
   'flex h-10 items-center gap-3 rounded-md px-3 text-muted-foreground transition-colors duration-150 outline-none',
@@ -57,7 +58,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <TopBar />
       </ErrorBoundary>
       <div className="min-w-0 flex-1">
-        <header className="mx-auto hidden h-16 w-full max-w-[1128px] items-center justify-between gap-4 px-6 md:flex print:hidden">
+        <header className="mx-auto hidden h-14 w-full max-w-[1128px] items-center justify-between gap-4 px-6 md:flex print:hidden">
           <SandboxLine />
           <div className="ml-auto flex">
             <ErrorBoundary>
@@ -69,7 +70,8 @@ export function Shell({ children }: { children: ReactNode }) {
         <main
           id="content"
           tabIndex={-1}
-          className="mx-auto w-full max-w-[1128px] px-4 pt-4 pb-16 outline-none md:px-6"
+          // As high as the window: the foot begins below it, so that it does not move while the screen loads.
+          className="mx-auto min-h-dvh w-full max-w-[1128px] px-4 pt-4 pb-16 outline-none md:px-6 md:pt-0"
         >
           <div className="mb-4 empty:hidden md:hidden">
             <SandboxLine />
@@ -77,6 +79,9 @@ export function Shell({ children }: { children: ReactNode }) {
           <NewerVersionNotice />
           <Suspense fallback={<ScreenSkeleton />}>{children}</Suspense>
         </main>
+        <ErrorBoundary>
+          <RecordFooter />
+        </ErrorBoundary>
       </div>
     </div>
   )

@@ -118,3 +118,16 @@ test('the library distinguishes a missing session, a failure that may be repeate
   )
   expect(isAuthWeakPasswordError(await change())).toBe(true)
 })
+
+test('the codes of a change of address are given and asked for with the token of the session, others without one', async () => {
+  storeSession({ accessToken: 'header.payload.own' })
+  const shown: (string | null)[] = []
+  fetched.mockImplementation(async (_url, init) => {
+    shown.push(new Headers(init?.headers).get('authorization'))
+    return jsonAnswer(200, {})
+  })
+  await authClient.verifyOtp({ type: 'email_change', email: 'new@example.com', token: '123456' })
+  await authClient.resend({ type: 'email_change', email: 'maria@example.com' })
+  await authClient.verifyOtp({ type: 'email', email: 'maria@example.com', token: '123456' })
+  expect(shown).toEqual(['Bearer header.payload.own', 'Bearer header.payload.own', null])
+})

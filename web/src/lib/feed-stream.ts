@@ -14,24 +14,25 @@ export type FeedReader = {
   /** @param id the place after this message, to resume from */
   onMessage(message: FeedMessage, id: string): void
   /**
-   * Something has come, if only to show that the connection lives.
-   * @param sentAt the server's time; '' for none
-   * @param since a moment before it was sent, ms of this device's clock
+   * Data has come, at least a heartbeat.
+   * @param sentAt when the server sent it, ISO 8601; '' where it does not say
+   * @param since the server sent it after this, ms of this device's clock: when the data before it came, or the request began
    */
   onAlive(sentAt: string, since: number): void
 }
 
 /** How a feed ended. */
 export type FeedEnd = {
-  /** Whether its first message had arrived. */
+  /** Whether any data had come. */
   opened: boolean
-  /** How long the server wants to be left alone, in ms. */
+  /** How long the server asks this page to wait, in ms (`retry-after`); 0 where it does not. */
   retryAfterMs: number
 }
 
 /**
  * Reads one feed until it ends, for whatever reason: the server ends it, nothing comes for 40 s (docs/specification.md section 9), there
- * is no network, it is refused, or `ending` is aborted. A refusal that speaks of the session ends that, as with any call.
+ * is no network, it is refused, or `ending` is aborted. A refusal that says that the session is over
+ * signs the person out, as after any call.
  * @param lastEventId id of the last message; '' for none
  */
 export async function readFeed(
@@ -80,7 +81,7 @@ export async function readFeed(
   return end
 }
 
-/** A newer server may send a message that this page does not know yet; it is passed over. */
+/** Hands a message on. One that this page does not know is left out, and shows that the server is newer than the page. */
 function pass(data: string, id: string, reader: FeedReader): void {
   let json: unknown = null
   try {

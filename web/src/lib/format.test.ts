@@ -5,6 +5,7 @@ import {
   formatDate,
   formatDay,
   formatExactTime,
+  formatFrom,
   formatPercent,
   isolated,
 } from './format.ts'
@@ -51,4 +52,13 @@ test('a date of a script that runs from right to left is isolated, and no other 
     expect(isolated(date)).toBe(`\u2068${date}\u2069`)
   for (const date of ['Nov 24, 2026', '24. Nov. 2026', '2026年11月24日', '24 нояб. 2026 г.', '4:30\u202fPM'])
     expect(isolated(date)).toBe(date)
+})
+
+test('the moment from which on something is possible has its weekday unless that is today’s', () => {
+  const now = new Date(2026, 10, 20, 16, 0)
+  const later = new Date(2026, 10, 20, 19, 0)
+  const monday = new Date(2026, 10, 23, 9, 30)
+  const utc = (at: Date) => at.toISOString().slice(11, 16)
+  expect(formatFrom(later, now).replace(/\s/g, ' ')).toBe(`7:00 PM (${utc(later)} UTC)`)
+  expect(formatFrom(monday, now).replace(/\s/g, ' ')).toBe(`Mon 9:30 AM (${utc(monday)} UTC)`)
 })

@@ -49,10 +49,23 @@ const utcClockFormat = new Intl.DateTimeFormat('en-US', {
   timeZone: 'UTC',
 })
 
+/** The time of day of an instant by the clock of the viewer: "4:30 PM". */
+export function formatTimeOfDay(iso: string): string {
+  return clockFormat(new Date(iso))
+}
+
 /** The time of day of an instant, by the clock of the viewer and by that of UTC: "4:30 PM, 15:30 UTC". */
 export function formatClock(iso: string): string {
   const instant = new Date(iso)
   return `${clockFormat(instant)}, ${utcClockFormat.format(instant)} UTC`
+}
+
+const weekdayClockFormat = localFormat({ weekday: 'short', hour: 'numeric', minute: '2-digit' })
+
+/** When something will be possible, within a week: "7:00 PM (00:00 UTC)", on another local day than `now`'s "Mon 9:30 AM (14:30 UTC)". */
+export function formatFrom(at: Date, now: Date): string {
+  const format = at.toDateString() === now.toDateString() ? clockFormat : weekdayClockFormat
+  return `${format(at)} (${utcClockFormat.format(at)} UTC)`
 }
 
 const utcFormat = new Intl.DateTimeFormat('en-US', {
@@ -62,9 +75,14 @@ const utcFormat = new Intl.DateTimeFormat('en-US', {
   timeZone: 'UTC',
 })
 
+/** An instant in words that are the same for everybody: "Nov 21, 2026, 15:30 UTC". */
+export function formatUtc(instant: Date): string {
+  return `${utcFormat.format(instant)} UTC`
+}
+
 /** An instant by the clock of the viewer and by that of UTC: "Nov 21, 2026, 4:30 PM (Nov 21, 2026, 15:30 UTC)". */
 export function formatExactTime(iso: string): string {
-  return `${formatTime(iso)} (${utcFormat.format(new Date(iso))} UTC)`
+  return `${formatTime(iso)} (${formatUtc(new Date(iso))})`
 }
 
 const timeFormat = localFormat({ dateStyle: 'medium', timeStyle: 'short' })

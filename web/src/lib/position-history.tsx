@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { historyEndpoints } from '@tradepost/contract/history-endpoints'
-import type { HistoryEntry } from '@tradepost/contract/position-history'
+import type { HistoryEntry, HistoryReceipt } from '@tradepost/contract/position-history'
+import { webPaths } from '@tradepost/contract/web-paths'
 import { useId } from 'react'
 import { call } from './api.ts'
 import { formatExactTime, formatTime } from './format.ts'
@@ -11,8 +12,7 @@ import { triedOnce } from './query-client.ts'
 function positionHistoryQuery(trader: string, id: string) {
   return queryOptions({
     queryKey: ['positions', 'history', trader.toLowerCase(), id],
-    queryFn: async ({ signal }) =>
-      (await call(historyEndpoints.positionHistory, { username: trader, id }, signal)).history,
+    queryFn: ({ signal }) => call(historyEndpoints.positionHistory, { username: trader, id }, signal),
     ...triedOnce(0),
   })
 }
@@ -29,14 +29,44 @@ type PositionHistoryProps = {
 export function PositionHistory({ trader, id, always = false }: PositionHistoryProps) {
   const heading = useId()
   const { data, isError, refetch } = useQuery(positionHistoryQuery(trader, id))
-  if (!always && (data === undefined || data.length < 2)) return null
+  const { history, receipts = [] } = data ?? {}
+  const isShown = always || (history !== undefined && history.length > 1)
   return (
-    <section aria-labelledby={heading}>
-      <h3 id={heading} className="text-sm text-muted-foreground">
-        History
-      </h3>
-      {data ? <Entries history={data} /> : isError ? <Failed onRetry={() => void refetch()} /> : <Loading />}
-    </section>
+    <>
+      {isShown && (
+        <section aria-labelledby={heading}>
+          <h3 id={heading} className="text-sm text-muted-foreground">
+            History
+          </h3>
+          {history ? (
+            <Entries history={history} />
+          ) : isError ? (
+            <Failed onRetry={() => void refetch()} />
+          ) : (
+            <Loading />
+          )}
+        </section>
+      )}
+      {receipts.length > 0 && <Receipts receipts={receipts} />}
+    </>
+  )
+}
+
+/** The way to check each event in the public record (rule G-116). */
+function Receipts({ receipts }: { receipts: readonly HistoryReceipt[] }) {
+  return (
+    <p className="text-sm text-muted-foreground">
+      <span>In the public record:</span>
+      {receipts.map(({ index, receipt }) => (
+        <a
+          key={index}
+          href={`${webPaths.verify}#${receipt}`}
+          className="ml-2 inline-flex min-h-6 items-center rounded-sm text-foreground underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring"
+        >
+          {`entry ${index.toLocaleString('en-US')}`}
+        </a>
+      ))}
+    </p>
   )
 }
 
@@ -77,7 +107,7 @@ function Failed({ onRetry }: { onRetry: () => void }) {
       <button
         type="button"
         onClick={onRetry}
-        className="cursor-pointer rounded-sm font-medium text-primary underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring"
+        className="cursor-pointer rounded-sm font-medium underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring"
       >
         Try again
       </button>

@@ -27,6 +27,7 @@ export function AccountScreen() {
   return (
     <div className="space-y-6">
       <h1 className="text-2xl font-semibold tracking-tight">Account</h1>
+      <SectionLinks isRow className="xl:hidden" />
       <WithAside label="Sections of the account" besideOnly aside={<SectionLinks />}>
         <Sections />
       </WithAside>
@@ -53,7 +54,7 @@ function Sections() {
       <ErrorBoundary>
         <SubscriptionsSection
           account={data}
-          share={<ShareButton username={data.username} />}
+          share={<ShareButton username={data.username} isPublic={data.publicPage === true} />}
           mailings={<LatestMailings />}
           notifications={<NotificationsPart />}
         />

@@ -27,7 +27,7 @@ export function LeaderboardScreen() {
         <h1 className="text-2xl font-semibold tracking-tight">Leaderboard</h1>
         <p className="text-muted-foreground">
           {by === 'proven'
-            ? 'Ranked by what can be expected of a position.'
+            ? 'Ranked by how clearly positions beat the index.'
             : 'Ranked by what closed positions really returned.'}
         </p>
       </header>
@@ -107,10 +107,7 @@ function NobodyRanked() {
     <EmptyState
       title="Nobody is ranked yet."
       action={
-        <Link
-          to={webPaths.trade}
-          className="text-sm font-medium text-primary underline-offset-4 hover:underline"
-        >
+        <Link to={webPaths.trade} className="text-sm font-medium underline underline-offset-4">
           Publish a position
         </Link>
       }

@@ -4,7 +4,7 @@ import { LoginForm } from '../features/session/login-form.tsx'
 import { LoginFrame } from '../features/session/login-frame.tsx'
 import { useLocation, useNavigate } from '../lib/router.tsx'
 import { settings } from '../lib/settings.ts'
-import { keepWanted, readWanted } from '../lib/wanted-item.ts'
+import { keepWantedItem, readWantedItem } from '../lib/wanted.ts'
 
 /** /login: e-mail entry, then code entry (docs/specification.md section 2). */
 export function LoginScreen() {
@@ -22,8 +22,8 @@ function useWantedItem(): void {
   const navigate = useNavigate()
   useEffect(() => {
     const item = new URLSearchParams(search).get('item')
-    if (item !== null) return keepWanted(item, Date.now())
-    const wanted = readWanted(Date.now())
+    if (item !== null) return keepWantedItem(item, Date.now())
+    const wanted = readWantedItem(Date.now())
     if (wanted !== null) navigate(webPaths.loginFor(wanted) + hash, { replace: true })
   }, [search, hash, navigate])
 }

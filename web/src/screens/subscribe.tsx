@@ -4,8 +4,7 @@ import { accountQuery } from '../features/account/account.api.ts'
 import { customerQuery } from '../features/payments/payments.api.ts'
 import { SubscribePanel } from '../features/payments/subscribe-panel.tsx'
 import { SubscribeSkeleton } from '../features/payments/subscribe-skeleton.tsx'
-import { TraderRecord, TraderRecordSkeleton } from '../features/traders/trader-record.tsx'
-import { TraderStanding } from '../features/traders/trader-standing.tsx'
+import { TraderRecord, TraderRecordLine, TraderRecordSkeleton } from '../features/traders/trader-record.tsx'
 import { profileQuery } from '../features/traders/traders.api.ts'
 import { isUnknownTrader, UnknownTrader } from '../features/traders/unknown-trader.tsx'
 import { useTraderName } from '../features/traders/use-trader-name.ts'
@@ -56,7 +55,7 @@ export function SubscribeScreen() {
           <SubscribePanel
             username={username}
             profile={data}
-            standing={<TraderStanding trader={data} />}
+            standing={<TraderRecordLine username={data.username ?? username} profile={data} />}
             onFailure={lookAgain}
           />
         </WithAside>
@@ -65,7 +64,7 @@ export function SubscribeScreen() {
         <SubscribePanel
           username={username}
           profile={data}
-          standing={<TraderStanding trader={data} />}
+          standing={<TraderRecordLine username={data.username ?? username} profile={data} />}
           onFailure={lookAgain}
         />
       )}

@@ -4,14 +4,17 @@ import { useId } from 'react'
 import { FollowingCard, FollowingSkeleton } from '../features/payments/following-card.tsx'
 import { SubscriptionMenu } from '../features/payments/subscription-menu.tsx'
 import { AllClosed } from '../features/traders/all-closed.tsx'
+import { AverageHero } from '../features/traders/average-hero.tsx'
 import { PastPlan } from '../features/traders/past-plan.tsx'
+import { ProfileHead } from '../features/traders/profile-head.tsx'
 import { RecentPositions } from '../features/traders/recent-positions.tsx'
+import { RecordCheck } from '../features/traders/record-check.tsx'
 import { RecordFigures } from '../features/traders/record-figures.tsx'
 import { ShareButton } from '../features/traders/share-button.tsx'
 import { SubscribeButton } from '../features/traders/subscribe-button.tsx'
 import { SuspendedTrader } from '../features/traders/suspended-trader.tsx'
 import { TrackRecordCard } from '../features/traders/track-record-card.tsx'
-import { RecentSkeleton, StatsSkeleton } from '../features/traders/trader-skeleton.tsx'
+import { RecentSkeleton, StatsSkeleton, TrackSkeleton } from '../features/traders/trader-skeleton.tsx'
 import { TraderStats } from '../features/traders/trader-stats.tsx'
 import { profileQuery } from '../features/traders/traders.api.ts'
 import { isUnknownTrader, UnknownTrader } from '../features/traders/unknown-trader.tsx'
@@ -21,7 +24,6 @@ import { Navigate } from '../lib/router.tsx'
 import { useMinute } from '../lib/use-minute.ts'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
-import { Monogram } from '../ui/monogram.tsx'
 import { RefreshFailure } from '../ui/refresh-failure.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { WithAside } from '../ui/with-aside.tsx'
@@ -40,33 +42,40 @@ export function TraderScreen() {
   if (data === undefined && isError && isUnknownTrader(error)) return <UnknownTrader />
   return (
     <div className="space-y-8">
-      <header className="flex min-h-11 flex-wrap items-center justify-between gap-4">
-        <div className="flex min-w-0 items-center gap-3">
-          <Monogram name={name} className="size-10 text-sm" />
-          <h1 translate="no" className="text-2xl font-semibold tracking-tight wrap-anywhere">
-            {name}
-          </h1>
-        </div>
-        {data && (
-          <div className="flex flex-wrap items-center gap-3">
-            <ErrorBoundary>
-              <SubscribeButton username={name} profile={data} reasonId={reasonId} />
-              {data.isSubscribed && !data.isSelf && <SubscriptionMenu username={name} />}
-              {!data.suspended && <ShareButton username={name} />}
-            </ErrorBoundary>
-          </div>
-        )}
-        {data === undefined && !isError && <Skeleton className="h-11 w-40 sm:h-10" />}
-      </header>
+      <ProfileHead
+        name={name}
+        profile={data}
+        actions={
+          <>
+            {data && (
+              <div className="flex flex-wrap items-center gap-3">
+                <ErrorBoundary>
+                  <SubscribeButton username={name} profile={data} reasonId={reasonId} />
+                  {data.isSubscribed && !data.isSelf && <SubscriptionMenu username={name} />}
+                  {!data.suspended && (
+                    <ShareButton
+                      username={name}
+                      isPublic={data.publicPage === true}
+                      offersPage={data.isSelf}
+                    />
+                  )}
+                </ErrorBoundary>
+              </div>
+            )}
+            {data === undefined && !isError && <Skeleton className="h-11 w-40 sm:h-10" />}
+          </>
+        }
+      />
       {data === undefined && isError && (
         <ErrorPanel message={messageOf(error)} onRetry={() => void profile.refetch()} />
       )}
       {data === undefined && !isError && (
         <>
-          <StatsSkeleton />
           <WithAside label={FOLLOWING} aside={<FollowingSkeleton />}>
-            <RecentSkeleton />
+            <StatsSkeleton />
           </WithAside>
+          <TrackSkeleton />
+          <RecentSkeleton />
         </>
       )}
       {data && isError && (
@@ -75,22 +84,28 @@ export function TraderScreen() {
       {data?.suspended && <SuspendedTrader id={reasonId} username={name} isSubscribed={data.isSubscribed} />}
       {data && !data.suspended && (
         <>
-          <TraderStats profile={data} />
-          {data.record && <RecordFigures record={data.record} />}
-          <ErrorBoundary>
-            <TrackRecordCard username={name} profile={data} />
-          </ErrorBoundary>
           <WithAside label={FOLLOWING} aside={<FollowingCard id={reasonId} username={name} profile={data} />}>
-            <div className="space-y-8">
+            <div className="space-y-6">
               <ErrorBoundary>
-                <PastPlan profile={data} now={now} />
-                <RecentPositions profile={data} now={now} />
+                <AverageHero username={name} profile={data} />
               </ErrorBoundary>
-              <ErrorBoundary>
-                <AllClosed username={name} count={data.closedPositions} />
-              </ErrorBoundary>
+              <TraderStats profile={data} />
+              {data.record && <RecordFigures record={data.record} />}
             </div>
           </WithAside>
+          <ErrorBoundary>
+            <RecordCheck key={name} username={name} profile={data} now={now} />
+          </ErrorBoundary>
+          <ErrorBoundary>
+            <TrackRecordCard username={name} profile={data} now={now} />
+          </ErrorBoundary>
+          <ErrorBoundary>
+            <PastPlan profile={data} now={now} />
+            <RecentPositions profile={data} now={now} />
+          </ErrorBoundary>
+          <ErrorBoundary>
+            <AllClosed username={name} count={data.closedPositions} />
+          </ErrorBoundary>
         </>
       )}
     </div>

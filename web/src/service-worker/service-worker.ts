@@ -11,8 +11,10 @@ import {
   SHELL_PATH,
 } from '@tradepost/contract/offline-start'
 import { PUSH_OFF_PATH, PUSH_RENEW_PATH, PUSH_WAS_TURNED_OFF } from '@tradepost/contract/push-worker'
+import { webPaths } from '@tradepost/contract/web-paths'
 import { webRoutes } from '@tradepost/contract/web-routes'
 import { forgetDevice, keptDevice } from './kept-device.ts'
+import { markIcon } from './mark-icon.ts'
 import { type NotificationData, notificationOf } from './notification-of.ts'
 
 declare const APP_FILES: AppFiles
@@ -21,14 +23,20 @@ declare const APP_FILES: AppFiles
 const app = APP_FILES
 
 /*
- * The app for a start without a network. Each version of the worker keeps the document of its own build and every file that this
- * needs, all of it or nothing, so that no start mixes two versions. Nothing of a person is among it.
+ * The app for a start without a network, and the page that checks receipts (rule G-115). Each version of the worker keeps the documents of
+ * its own build and every file that these need, all of it or nothing, so that no start mixes two versions. Nothing of a person is among it.
  */
 
 const OWN_CACHE = APP_CACHE_PREFIX + app.version
 
 /** Chromium sets this for Back, Forward and a tab that is opened again. */
 type HistoryRequest = Request & { isHistoryNavigation?: boolean }
+
+/**
+ * Whether the server is asked while the worker is being started. Firefox fails a page whose preload fails, whatever the worker answers then, so
+ * that nothing would open without a network. Chromium does not, and it alone knows this property.
+ */
+const PRELOADS = 'isHistoryNavigation' in Request.prototype
 
 /** Whether it was looked at since the browser has started the worker, which it does about once a visit. */
 let isUpToDate = false
@@ -54,7 +62,7 @@ listenForStarts(self)
 function listenForPushes(worker: ServiceWorkerGlobalScope): void {
   worker.addEventListener('push', (event) => {
     const { title, ...options } = notificationOf(event.data?.text())
-    event.waitUntil(worker.registration.showNotification(title, options))
+    event.waitUntil(Promise.all([worker.registration.showNotification(title, options), markIcon(worker)]))
   })
   worker.addEventListener('notificationclick', (event) => {
     const { notification, action } = event
@@ -113,16 +121,19 @@ function post(path: string, body: object): Promise<Response> {
 function listenForStarts(worker: ServiceWorkerGlobalScope): void {
   // Notifications do without it: it is tried again at the next page.
   worker.addEventListener('install', (event) => event.waitUntil(keepApp().catch(() => undefined)))
-  // The server is asked while the worker is being started.
-  worker.addEventListener('activate', (event) =>
-    event.waitUntil(worker.registration.navigationPreload?.enable().catch(() => undefined)),
-  )
+  worker.addEventListener('activate', (event) => {
+    const { navigationPreload } = worker.registration
+    const setting = PRELOADS ? navigationPreload?.enable() : navigationPreload?.disable()
+    event.waitUntil(setting?.catch(() => undefined))
+  })
   worker.addEventListener('fetch', (event) => {
     const { method, mode, url } = event.request
     const { origin, pathname } = new URL(url)
     if (method !== 'GET' || origin !== worker.location.origin) return
     if (pathname.startsWith('/assets/')) event.respondWith(answerFile(event.request))
-    else if (mode === 'navigate' && isOfApp(pathname)) event.respondWith(answerPage(event))
+    else if (mode === 'navigate' && pathname === webPaths.verify)
+      event.respondWith(answerPage(event, webPaths.verify))
+    else if (mode === 'navigate' && isOfApp(pathname)) event.respondWith(answerPage(event, SHELL_PATH))
   })
 }
 
@@ -136,16 +147,17 @@ async function answerFile(request: Request): Promise<Response> {
   return kept ?? fetch(request)
 }
 
-async function answerPage(event: FetchEvent): Promise<Response> {
+/** @param place of the kept document that answers without the server */
+async function answerPage(event: FetchEvent, place: string): Promise<Response> {
   try {
     const answer = await askServer(event)
     // A proxy answers so for a server that it cannot reach.
     if (answer.status >= 502 && answer.status <= 504)
-      return (await keptDocument().catch(() => null)) ?? answer
+      return (await keptDocument(place).catch(() => null)) ?? answer
     event.waitUntil(keepApp().catch(() => undefined))
     return answer
   } catch (failure) {
-    const document = await keptDocument().catch(() => null)
+    const document = await keptDocument(place).catch(() => null)
     if (document === null) throw failure
     return document
   }
@@ -161,9 +173,9 @@ async function askServer({ preloadResponse, request }: FetchEvent): Promise<Resp
 }
 
 /** @returns the document of the newest version of which everything is kept; null for none */
-async function keptDocument(): Promise<Response | null> {
+async function keptDocument(place: string): Promise<Response | null> {
   for (const cacheName of [OWN_CACHE, ...(await otherCaches()).reverse()]) {
-    const kept = await caches.match(SHELL_PATH, { cacheName })
+    const kept = await caches.match(place, { cacheName })
     if (!kept) continue
     const html = (await kept.text()).replace('<html', `<html ${KEPT_ATTRIBUTE}`)
     const headers = new Headers(kept.headers)
@@ -181,15 +193,23 @@ async function keptDocument(): Promise<Response | null> {
  */
 async function keepApp(): Promise<void> {
   if (isUpToDate) return
-  const document = await fetch(SHELL_PATH, { cache: 'no-store', credentials: 'omit' })
-  const html = await document.clone().text()
-  if (!document.ok || !html.includes(`"${app.entry}"`)) throw new Error('Another version is served')
+  const verify = await fetchOwn(webPaths.verify, app.verify)
+  const document = await fetchOwn(SHELL_PATH, app.entry)
   const cache = await caches.open(OWN_CACHE)
   if (!(await cache.match(SHELL_PATH))) await cache.addAll(app.files)
+  await cache.put(webPaths.verify, verify)
   // Last, since its presence means that all files are there.
   await cache.put(SHELL_PATH, document)
   isUpToDate = true
   for (const name of (await otherCaches()).slice(0, -1)) await caches.delete(name)
+}
+
+/** @param script that the document of this version starts @throws when the server answers with another one */
+async function fetchOwn(path: string, script: string): Promise<Response> {
+  const document = await fetch(path, { cache: 'no-store', credentials: 'omit' })
+  const html = await document.clone().text()
+  if (!document.ok || !html.includes(`"${script}"`)) throw new Error('Another version is served')
+  return document
 }
 
 /** @returns the oldest first */

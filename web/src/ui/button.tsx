@@ -22,7 +22,7 @@ export const buttonVariants = cva(
           'border border-input bg-background hover:bg-accent hover:text-accent-foreground disabled:border-border',
         secondary: 'bg-secondary text-secondary-foreground hover:bg-secondary-hover disabled:bg-muted',
         ghost: 'hover:bg-accent hover:text-accent-foreground',
-        link: 'text-primary underline-offset-4 hover:underline',
+        link: 'underline underline-offset-4',
       },
       size: {
         default: 'h-11 min-w-24 px-4 text-[0.9375rem] sm:h-10',

@@ -15,7 +15,7 @@ export function Checkbox({ className, onCheckedChange, onChange, ...props }: Che
         type="checkbox"
         className={cn(
           'peer size-5 cursor-pointer appearance-none rounded-sm border border-input bg-field outline-none',
-          'checked:border-primary checked:bg-primary focus-visible:ring-2 focus-visible:ring-ring',
+          'checked:border-foreground checked:bg-foreground focus-visible:ring-2 focus-visible:ring-ring',
           'focus-visible:ring-offset-2 focus-visible:ring-offset-background',
           'disabled:cursor-not-allowed disabled:opacity-60',
         )}
@@ -28,7 +28,7 @@ export function Checkbox({ className, onCheckedChange, onChange, ...props }: Che
       <Check
         aria-hidden="true"
         strokeWidth={3}
-        className="pointer-events-none invisible absolute inset-0 m-auto size-3.5 text-primary-foreground peer-checked:visible"
+        className="pointer-events-none invisible absolute inset-0 m-auto size-3.5 text-background peer-checked:visible"
       />
     </span>
   )

@@ -17,7 +17,7 @@ const COMPOSING = [{ isComposing: true }, { keyCode: 229 }]
 
 test('Enter that ends a composition asks for no price', () => {
   const onEnter = vi.fn()
-  renderOver({}, <TickerField value="アップル" onChange={() => undefined} onEnter={onEnter} />)
+  renderOver({}, <TickerField error={null} value="アップル" onChange={() => undefined} onEnter={onEnter} />)
   const field = screen.getByLabelText('Ticker')
   for (const composing of COMPOSING) fireEvent.keyDown(field, { key: 'Enter', ...composing })
   expect(onEnter).not.toHaveBeenCalled()

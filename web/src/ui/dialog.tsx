@@ -127,7 +127,7 @@ function ModalWindow({ className, children, showCloseButton = true, ...props }: 
         <div className="space-y-5">{children}</div>
         {showCloseButton && (
           <DialogClose
-            aria-label="Close"
+            aria-label="Close window"
             className="absolute top-3 right-3 inline-flex size-11 cursor-pointer items-center justify-center rounded-md text-muted-foreground outline-none hover:bg-accent hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring sm:size-9"
           >
             <X aria-hidden="true" className="size-4" />

@@ -7,6 +7,15 @@ type GainProps = Omit<ComponentProps<'span'>, 'children'> & {
   value: Decimal
 }
 
+/** The triangle of a gain, up, or of a loss, down. */
+export function GainGlyph({ loss }: { loss: boolean }) {
+  return (
+    <svg viewBox="0 0 10 10" aria-hidden="true" className="size-[0.6em] fill-current">
+      <path d={loss ? 'M0 2h10L5 9z' : 'M0 8h10L5 1z'} />
+    </svg>
+  )
+}
+
 /**
  * A gain as people read it: `+12.34%` or `-3.20%`, marked by sign, glyph, colour and, for screen readers, a word; `0.00%` has
  * neither sign, glyph nor word, since nothing rose. A loss takes the destructive colour, everything else the primary one
@@ -29,9 +38,7 @@ export function Gain({ value, className, ...props }: GainProps) {
     >
       {(loss || rises) && (
         <>
-          <svg viewBox="0 0 10 10" aria-hidden="true" className="size-[0.6em] fill-current">
-            <path d={loss ? 'M0 2h10L5 9z' : 'M0 8h10L5 1z'} />
-          </svg>
+          <GainGlyph loss={loss} />
           <span className="sr-only">{loss ? 'loss ' : 'gain '}</span>
         </>
       )}

@@ -1,6 +1,5 @@
+import { hueOf } from '@tradepost/contract/name-hue'
 import { cn } from './cn.ts'
-
-const HUES = 12
 
 /**
  * The first two letters of a username in a colour that is always the same for it, so that people distinguish traders at a
@@ -18,12 +17,5 @@ export function Monogram({ name, className }: { name: string; className?: string
         className,
       )}
     />
-  )
-}
-
-/** Which of the twelve hues of styles.css a name has, however it is spelled (rule G-20). */
-export function hueOf(name: string): number {
-  return (
-    [...name.toLowerCase()].reduce((hash, letter) => (hash * 131 + letter.charCodeAt(0)) % 65_521, 7) % HUES
   )
 }

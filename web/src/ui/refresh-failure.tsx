@@ -26,7 +26,7 @@ export function RefreshFailure({ message, onRetry, className, children }: Refres
             focusAround(event.currentTarget)
             onRetry()
           }}
-          className="cursor-pointer rounded-sm py-1 font-medium text-primary underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring"
+          className="cursor-pointer rounded-sm py-1 font-medium underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring"
         >
           Try again
         </button>

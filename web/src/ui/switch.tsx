@@ -16,7 +16,7 @@ export function Switch({ className, onCheckedChange, onChange, ...props }: Switc
         role="switch"
         className={cn(
           'peer h-6 w-10 cursor-pointer appearance-none rounded-full border border-input bg-field outline-none',
-          'transition-colors duration-150 checked:border-primary checked:bg-primary',
+          'transition-colors duration-150 checked:border-foreground checked:bg-foreground',
           'focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-offset-2 focus-visible:ring-offset-background',
           'disabled:cursor-not-allowed disabled:opacity-60',
           // A finger needs 44 px.
@@ -30,7 +30,7 @@ export function Switch({ className, onCheckedChange, onChange, ...props }: Switc
       />
       <span
         aria-hidden="true"
-        className="pointer-events-none absolute top-1 left-1 size-4 rounded-full bg-muted-foreground transition-transform duration-150 peer-checked:translate-x-4 peer-checked:bg-primary-foreground"
+        className="pointer-events-none absolute top-1 left-1 size-4 rounded-full bg-muted-foreground transition-transform duration-150 peer-checked:translate-x-4 peer-checked:bg-background"
       />
     </span>
   )

@@ -28,7 +28,7 @@ export function ThemeMenu() {
             key={value}
             className={cn(
               menuItem,
-              'has-checked:font-medium has-checked:text-primary has-focus-visible:ring-2 has-focus-visible:ring-ring',
+              'has-checked:bg-accent has-checked:font-medium has-focus-visible:ring-2 has-focus-visible:ring-ring',
             )}
           >
             <input type="radio" name="theme" value={value} className="sr-only" />

@@ -1,10 +1,20 @@
+import type { Proven, ProvenEntry } from '@tradepost/contract/leaderboard'
 import { afterAll, expect, test } from 'vitest'
+import { buildTestApp } from '../../../test/build-test-app.ts'
 import { silentLog } from '../../../test/database/database.ts'
+import { call } from '../../../test/factories.ts'
 import { startQuoteServer } from '../../../test/prices/quote-server.ts'
+import { signIn } from '../../../test/sign-in/sign-in.ts'
+import { makeSecretKey } from '../../auth/keys/secret-key.ts'
+import { fillCloses } from '../../marks/fill-closes.ts'
 import { readEnv } from '../../platform/env.ts'
+import { scoreAllTraders } from '../../proven/score-traders.ts'
 import { makeFinnhub } from '../../quotes/adapters/finnhub.ts'
 import { startSandboxProcess } from '../sandbox-process.ts'
 import { readSeedMarket } from './seed-market.ts'
+import { seedWorld } from './seed-world.ts'
+import { SYMBOLS } from './trades.ts'
+import { makeWorld } from './world.ts'
 
 /** A Saturday. */
 const now = new Date('2026-11-21T09:00:00.000Z')
@@ -47,4 +57,35 @@ test('where the provider has no past, one is made up that ends at today’s pric
   expect(new Set(prices).size).toBeGreaterThan(200)
   expect(Math.min(...prices)).toBeGreaterThan(10)
   expect(days.map((day) => again.priceAt('KO', day))).toEqual(prices)
+})
+
+test('of a demo world’s traders some are clearly better than the index, some not apart from it, one worse, and not all provisional', async () => {
+  await using testApp = await buildTestApp({ now })
+  const { db } = testApp
+  const provider = makeFinnhub({ base: sandbox.address.url, key: 'sandbox', clock })
+  const market = await readSeedMarket(provider, SYMBOLS, now)
+  const world = makeWorld({ traders: 12, subscribers: 0, seed: 1 }, now, market)
+  await seedWorld(
+    { db, secret: makeSecretKey(testApp.settings.authSecret), payments: null },
+    world,
+    { priceCents: 1000, currency: 'usd', feePercent: null },
+    now,
+  )
+  await fillCloses({ db, provider, clock, perMinute: 60_000, indexSymbol: 'SPY' }, now)
+  await scoreAllTraders({ db, indexSymbol: 'SPY' }, now)
+  const { body } = await call(testApp, await signIn(testApp), 'GET', '/v1/leaderboard/proven')
+  const { entries } = body as Proven
+  const sure = entries.filter(({ provisional }) => !provisional)
+  const count = (isOne: (entry: ProvenEntry) => boolean) => sure.filter(isOne).length
+  expect(entries).toHaveLength(12)
+  expect(sure.length).toBeGreaterThan(8)
+  expect(sure.length).toBeLessThan(12)
+  expect(count(({ low }) => Number(low) > 0)).toBeGreaterThan(1)
+  expect(count(({ low, high }) => Number(low) <= 0 && Number(high) >= 0)).toBeGreaterThan(1)
+  expect(sure.filter(({ high }) => Number(high) < 0).map(({ username }) => username)).toEqual(['liam'])
+  // The average gain and the estimate say the same of those who are clearly apart.
+  for (const { averageGain, high, low } of sure)
+    if (Number(low) > 0 || Number(high) < 0)
+      expect(Math.sign(Number(averageGain))).toBe(Math.sign(Number(low)))
+  expect(entries.filter(({ averageGain }) => Number(averageGain) < 0).length).toBeGreaterThan(2)
 })

@@ -9,6 +9,7 @@ import { syncSubscription } from '../../billing/subscriptions/sync-subscription.
 import { attachCard, createSubscription } from '../../stripe/create-subscription.ts'
 
 type Trader = { userId: string; username: string }
+type Followed = Trader & { since: Date }
 
 /** The sandbox's Stripe, as far as a demo world needs it. */
 export type SeedPayments = {
@@ -16,8 +17,8 @@ export type SeedPayments = {
   completePayouts(trader: Trader, now: Date): Promise<void>
   /** Makes a person one who can subscribe; nothing happens when they can. */
   setUpBilling(userId: string, now: Date): Promise<void>
-  /** Has a person, who follows nobody yet, pay for following these traders. */
-  subscribe(userId: string, traders: Trader[], now: Date): Promise<void>
+  /** Has a person, who follows nobody yet, pay for following these traders from now on, each since an instant. */
+  subscribe(userId: string, traders: Followed[], now: Date): Promise<void>
 }
 
 /** The card that Stripe's test mode has ready by this name (docs.stripe.com/testing). */
@@ -46,7 +47,8 @@ export function makeSeedPayments(deps: BillingDeps & { sandboxUrl: string }): Se
       const card = await attachCard(deps, customer, TEST_CARD)
       for (const trader of traders) {
         const id = await payFor(deps, trader, { userId, customer, card }, now)
-        await syncSubscription(deps, id, {}, now)
+        // As at that time: access began then, and is counted in that month.
+        await syncSubscription(deps, id, {}, trader.since)
       }
     },
   }
@@ -55,7 +57,7 @@ export function makeSeedPayments(deps: BillingDeps & { sandboxUrl: string }): Se
 /** @returns the subscription's id at Stripe */
 async function payFor(
   deps: BillingDeps,
-  trader: Trader,
+  trader: Followed,
   payer: { userId: string; customer: string; card: string },
   now: Date,
 ): Promise<string> {
@@ -64,13 +66,15 @@ async function payFor(
   if (!account?.stripeAccountId) throw new Error(`${trader.username} has no payout account`)
   const { stripePriceId } = await ensureTraderPrice(deps, trader, now)
   const pair = { traderId: trader.userId, subscriberId: payer.userId }
-  return createSubscription(deps, pair, {
+  const bought = {
     customer: payer.customer,
     card: payer.card,
     price: stripePriceId,
     destination: account.stripeAccountId,
     feePercent: settings.platformFeePercent.toFixed(2),
-  })
+    since: trader.since,
+  }
+  return createSubscription(deps, pair, bought, now)
 }
 
 async function approve(sandboxUrl: string, id: string): Promise<void> {

@@ -9,14 +9,16 @@ import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import { readListOfToday, setList } from '../../../test/prices/symbol-list.ts'
 import { authWire } from '../../../test/sign-in/auth-wire.ts'
 import { bearer, signIn } from '../../../test/sign-in/sign-in.ts'
+import { makeSecretKey } from '../../auth/keys/secret-key.ts'
 import { StripeClient } from '../../stripe/sdk.ts'
 import { makeSeedPayments } from './seed-payments.ts'
 import { seedWorld } from './seed-world.ts'
-import { makeWorld, SYMBOLS } from './world.ts'
+import { SYMBOLS } from './trades.ts'
+import { makeWorld } from './world.ts'
 
 const quotes = await startQuoteServer()
 afterAll(() => quotes.close())
-const money = { priceCents: 1000, currency: 'usd' }
+const money = { priceCents: 1000, currency: 'usd', feePercent: 10 }
 const market = { isReal: false, priceAt: () => 100 }
 
 /** A world of three traders and four followers, made where the sandbox's Stripe and its webhooks run. */
@@ -34,7 +36,8 @@ async function startSeededScenario() {
     stripe: new StripeClient(stripe),
     sandboxUrl: sandbox.url,
   })
-  const seed = () => seedWorld({ db, payments }, world, money, now)
+  const seed = () =>
+    seedWorld({ db, secret: makeSecretKey(settings.authSecret), payments }, world, money, now)
   return { ...scenario, world, seed, made: await seed() }
 }
 
@@ -99,11 +102,12 @@ test('demo followers pay as others do: webhooks change nothing that the seed wro
   const rows = await standing(scenario)
   expect(rows).toHaveLength(world.subscribers.flatMap(({ follows }) => follows).length)
   const atStripe = (await stripe.subscriptions.list({ limit: 100 })).data
-  expect(rows.map(({ id }) => id).toSorted()).toEqual(atStripe.map(({ id }) => id).toSorted())
-  expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['active']))
+  const active = rows.filter(({ status }) => status === 'active')
+  expect(active.map(({ id }) => id).toSorted()).toEqual(atStripe.map(({ id }) => id).toSorted())
+  const left = rows.filter(({ status }) => status !== 'active')
+  expect(left.map(({ id, status }) => [id, status])).toEqual(left.map(() => [null, 'canceled']))
 
   const before = await moneyTables(scenario)
-  expect(before).toMatchObject({ invoices: { count: rows.length } })
   await scenario.settle()
   expect(await moneyTables(scenario)).toEqual(before)
 
@@ -138,7 +142,7 @@ test('the first demo follower manages subscriptions in the portal, and one that 
   const { world } = scenario
   const ask = await enter(scenario, 'fan@people.example')
   const portal = await visit((await ask('POST', '/v1/accounts/stripe/customer-session')).url)
-  const followed = world.subscribers[0]?.follows.map((index) => world.traders[index]?.username) ?? []
+  const followed = world.subscribers[0]?.follows.map(({ trader }) => world.traders[trader]?.username) ?? []
   expect(followed).toHaveLength(3)
   for (const username of followed) expect(words(portal)).toContain(`Signals by @${username}`)
   expect(words(portal)).toContain('Visa ending in 4242')
@@ -174,7 +178,12 @@ test('where payments are not the sandbox, demo people have no business at Stripe
   await using testApp = await buildTestApp()
   const now = testApp.clock.now()
   const world = makeWorld({ traders: 3, subscribers: 4, seed: 1 }, now, market)
-  await seedWorld({ db: testApp.db, payments: null }, world, money, now)
+  await seedWorld(
+    { db: testApp.db, secret: makeSecretKey(testApp.settings.authSecret), payments: null },
+    world,
+    { ...money, feePercent: null },
+    now,
+  )
   const { customers, payout_accounts, subscriptions } = Object.fromEntries(
     Object.entries(await readTables(testApp)).map(([name, { count }]) => [
       name.replace('public.', ''),
@@ -197,7 +206,12 @@ test('the demo world knows its companies by name', async () => {
   for (const symbol of SYMBOLS) quotes.set(symbol, { price: 100, at: now })
   const world = makeWorld({ traders: 1, subscribers: 0, seed: 1 }, now, market)
   await readListOfToday(testApp, quotes)
-  await seedWorld({ db: testApp.db, payments: null }, world, money, now)
+  await seedWorld(
+    { db: testApp.db, secret: makeSecretKey(testApp.settings.authSecret), payments: null },
+    world,
+    { ...money, feePercent: null },
+    now,
+  )
   const { access_token } = await authWire(testApp).enter('maria@people.example')
   const answer = await testApp.app.inject({ url: '/v1/positions', headers: bearer(access_token) })
   const { positions } = answer.json() as { positions: { stock: string; companyName?: string }[] }
@@ -217,4 +231,70 @@ test('a demo follower’s Activity has a past, some of it unread, and nobody is 
   const tables = await productTables(scenario)
   await scenario.seed()
   expect(await productTables(scenario)).toEqual(tables)
+})
+
+test('the events of a demo trader go back to the first position, and each follower hears of those since they came', async () => {
+  await using testApp = await buildTestApp()
+  const now = testApp.clock.now()
+  const world = makeWorld({ traders: 4, subscribers: 30, seed: 1 }, now, market)
+  await seedWorld(
+    { db: testApp.db, secret: makeSecretKey(testApp.settings.authSecret), payments: null },
+    world,
+    { ...money, feePercent: null },
+    now,
+  )
+  const { rows } = await testApp.pool.query(
+    `select username, count(*)::int as events, min(position_events.created_at) as first from position_events
+     join accounts on user_id = trader_id group by username order by username`,
+  )
+  const told = world.traders.map(({ positions, username }) => ({
+    username,
+    events: positions.length + positions.filter(({ close }) => close).length,
+    first: positions.map(({ openedAt }) => openedAt).toSorted((a, b) => a.getTime() - b.getTime())[0],
+  }))
+  expect(rows).toEqual(told.toSorted((one, other) => one.username.localeCompare(other.username)))
+  const wrong = await testApp.pool.query(
+    `select from subscriptions s join position_events e using (trader_id)
+     where (e.event_no > s.entitled_from_event and e.event_no <= coalesce(s.entitled_until_event, e.event_no))
+       <> (e.created_at > s.started_at and e.created_at <= coalesce(s.ended_at, e.created_at))`,
+  )
+  expect(wrong.rows).toEqual([])
+  const { rows: audiences } = await testApp.pool.query(
+    `select from mail_plans p join position_events e using (trader_id, event_no)
+     where audience_size <> (select count(*) from subscriptions s where s.trader_id = p.trader_id
+       and s.started_at < e.created_at and (s.ended_at is null or s.ended_at >= e.created_at))`,
+  )
+  expect(audiences).toEqual([])
+})
+
+test('the desk of a demo trader has months in which people came, left and paid', async () => {
+  const scenario = await startBillingScenario()
+  await using _scenario = scenario
+  const { sandbox, stripe, testApp } = scenario
+  const { clock, db, settings } = testApp
+  const world = makeWorld({ traders: 1, subscribers: 12, seed: 1 }, clock.now(), market)
+  const payments = makeSeedPayments({
+    db,
+    settings,
+    log: silentLog,
+    stripe: new StripeClient(stripe),
+    sandboxUrl: sandbox.url,
+  })
+  await seedWorld({ db, secret: makeSecretKey(settings.authSecret), payments }, world, money, clock.now())
+  await scenario.settle()
+  const { rows } = await testApp.pool.query(
+    `select to_char(month, 'YYYY-MM') as month, gained, cents::int from trader_income_months
+     left join trader_follower_months using (trader_id, month) order by month`,
+  )
+  const months = world.subscribers.flatMap(({ follows }) =>
+    follows.map(({ since }) => since.toISOString().slice(0, 7)),
+  )
+  expect(rows.map(({ gained }) => Number(gained)).reduce((sum, gained) => sum + gained)).toBe(12)
+  expect(rows.map(({ gained, month }) => [month, gained ?? 0])).toEqual(
+    rows.map(({ month }) => [month, months.filter((one) => one === month).length]),
+  )
+  // Ten dollars less the fee, of everybody who had come by then.
+  expect(rows.length).toBeGreaterThan(5)
+  for (const { cents, month } of rows)
+    expect([month, cents]).toEqual([month, 900 * months.filter((one) => one <= month).length])
 })

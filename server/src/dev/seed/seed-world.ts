@@ -1,74 +1,94 @@
 import { percentageGain } from '@tradepost/contract/gain'
 import { publicAt } from '@tradepost/contract/kept-plan'
 import { setUsername } from '../../accounts/set-username.ts'
-import { recordSubscription } from '../../billing/entitlements/entitlement.ts'
+import { switchPublicPage } from '../../accounts/switch-public-page.ts'
+import type { SecretKey } from '../../auth/keys/secret-key.ts'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { newId } from '../../platform/ids.ts'
 import { recountStatistics } from '../../positions/record/recount-statistics.ts'
-import { insertPastEvents, markPastRead } from './past-events.queries.ts'
+import { insertPastEvents, markPastRead, markSynced } from './past-events.queries.ts'
+import { insertFollowing, type Money, payPastMonths } from './past-followers.ts'
 import type { SeedPayments } from './seed-payments.ts'
 import type { SeedPosition, World } from './world.ts'
 
 const PRICE_DECIMALS = 2
-const MONTH_MS = 30 * 86_400_000
 /** Events of this time before now are still unread. */
 const UNREAD_MS = 12 * 86_400_000
 const BATCH = 500
 
-type Money = { priceCents: number; currency: string }
-
 /**
- * Writes a demo world: people who can sign in with a mailed code, traders with months of positions, and
- * followers. With the sandbox's Stripe the traders can receive subscribers, and the followers
- * are customers there who pay by card; without it nobody pays, and Stripe knows nothing of the subscriptions. People who
- * are there already are left alone, so seeding twice adds nothing.
+ * Writes a demo world: people who can sign in with a mailed code, traders with months of positions and their events, and
+ * followers who came over these months, some of whom left. With the sandbox's Stripe the traders can receive subscribers, and the
+ * followers are customers there who pay by card from now on, what they paid before standing here alone; without it nobody pays, and
+ * Stripe knows nothing of the subscriptions. People who are there already are left alone, so seeding twice adds nothing.
  * @param deps.payments null where payments are Stripe's own: demo people have no business there
  * @returns how many people were new
  */
 export async function seedWorld(
-  deps: { db: Queryable; payments: SeedPayments | null },
+  deps: { db: Queryable; secret: SecretKey; payments: SeedPayments | null },
   world: World,
   money: Money,
   now: Date,
 ): Promise<{ traders: number; subscribers: number; positions: number }> {
-  const seeded: { userId: string; username: string }[] = []
-  const newTraders: string[] = []
-  let positions = 0
-  for (const trader of world.traders) {
-    const person = await ensurePerson(deps.db, trader.email, trader.username, now)
+  const seeded: Seeded[] = []
+  for (const [place, trader] of world.traders.entries()) {
+    const person = await ensurePerson(deps, trader, trader.joinedAt)
     const { username } = trader
-    seeded.push({ userId: person.id, username })
+    seeded.push({ userId: person.id, username, isNew: person.isNew })
     await deps.payments?.completePayouts({ userId: person.id, username }, now)
     if (!person.isNew) continue
-    newTraders.push(person.id)
-    positions += trader.positions.length
     await insertPositions(deps.db, person.id, trader.positions)
+    // Half of them are named on the landing page.
+    if (place % 2 === 0) await switchPublicPage(deps.db, { userId: person.id }, true, trader.joinedAt)
   }
   await recountStatistics(deps.db)
   let subscribers = 0
   for (const subscriber of world.subscribers) {
-    const person = await ensurePerson(deps.db, subscriber.email, subscriber.username, now)
+    const person = await ensurePerson(deps, subscriber, subscriber.joinedAt)
     await deps.payments?.setUpBilling(person.id, now)
     if (!person.isNew) continue
     subscribers += 1
-    const followed = subscriber.follows.flatMap((index) => seeded[index] ?? [])
-    if (deps.payments) await deps.payments.subscribe(person.id, followed, now)
-    else await insertFollower(deps.db, person.id, followed, money, now)
+    await follow(deps, { ...subscriber, id: person.id }, seeded, { money, now })
   }
-  // After everybody follows: they were entitled to it.
-  for (const traderId of newTraders) await publishPast(deps.db, traderId, now)
+  const newTraders = seeded.filter(({ isNew }) => isNew)
+  for (const { userId } of newTraders) await publishPast(deps.db, userId, money, now)
+  const isNew = ({ username }: { username: string }) => newTraders.some((one) => one.username === username)
+  const positions = world.traders.filter(isNew).flatMap((trader) => trader.positions).length
   return { traders: newTraders.length, subscribers, positions }
 }
 
-async function publishPast(db: Queryable, traderId: string, now: Date): Promise<void> {
-  await insertPastEvents(db, traderId, new Date(now.getTime() - MONTH_MS))
+type Seeded = { userId: string; username: string; isNew: boolean }
+
+/** A trader who was there before has no past with anybody new. */
+async function follow(
+  { db, payments }: { db: Queryable; payments: SeedPayments | null },
+  { follows, id }: { id: string; follows: World['subscribers'][number]['follows'] },
+  seeded: readonly Seeded[],
+  { money, now }: { money: Money; now: Date },
+): Promise<void> {
+  const followed = follows.flatMap(({ since, trader, until }) => {
+    const one = seeded[trader]
+    if (!one || (until && !one.isNew)) return []
+    return [{ ...one, since: one.isNew ? since : now, until }]
+  })
+  const [left, paying] = [followed.filter(({ until }) => until), followed.filter(({ until }) => !until)]
+  const written = payments ? left : followed
+  for (const { since, until, userId } of written)
+    await insertFollowing(db, { traderId: userId, subscriberId: id, since, until }, money, now)
+  await payments?.subscribe(id, paying, now)
+}
+
+/** After everybody follows: who is told of an event depends on when they came. */
+async function publishPast(db: Queryable, traderId: string, money: Money, now: Date): Promise<void> {
+  await insertPastEvents(db, traderId)
   await markPastRead(db, traderId, new Date(now.getTime() - UNREAD_MS))
+  await payPastMonths(db, traderId, money, now)
+  await markSynced(db, traderId, now)
 }
 
 async function ensurePerson(
-  db: Queryable,
-  email: string,
-  username: string | null,
+  { db, secret }: { db: Queryable; secret: SecretKey },
+  { email, username }: { email: string; username: string | null },
   now: Date,
 ): Promise<{ id: string; isNew: boolean }> {
   const known = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
@@ -93,7 +113,7 @@ async function ensurePerson(
       })
       .execute()
   })
-  if (username) await setUsername({ db }, { userId: id, sessionId: '', email }, username, now)
+  if (username) await setUsername({ db, secret }, { userId: id, sessionId: '', email }, username, now)
   return { id, isNew: true }
 }
 
@@ -124,34 +144,9 @@ function positionRow(traderId: string, position: SeedPosition) {
     close_notes: close?.notes ?? null,
     closed_at: close?.at ?? null,
     close_preview_id: close && newId(),
+    unsettled: close?.unsettled ?? false,
     percentage_gain: closePrice && percentageGain(openPrice, closePrice),
     // Nothing is mailed about it: the history of the demo world lies in the past.
     public_at: publicAt(position),
-  }
-}
-
-async function insertFollower(
-  db: Queryable,
-  subscriberId: string,
-  traders: { userId: string }[],
-  money: Money,
-  now: Date,
-): Promise<void> {
-  for (const trader of traders) {
-    await withTransaction(db, (tx) =>
-      recordSubscription(
-        tx,
-        {
-          traderId: trader.userId,
-          subscriberId,
-          status: 'active',
-          currentPeriodEnd: new Date(now.getTime() + MONTH_MS),
-          cancelAt: null,
-          stripeSubscriptionId: null,
-          ...money,
-        },
-        now,
-      ),
-    )
   }
 }

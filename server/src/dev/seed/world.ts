@@ -1,48 +1,27 @@
-import { HOLD_LENGTHS, type HoldLength } from '@tradepost/contract/hold-length'
+import { makeFollowings, type SeedFollowing } from './followings.ts'
+import { makeNoteDeck } from './notes.ts'
 import { makeRandom, type Random } from './random.ts'
 import type { SeedMarket } from './seed-market.ts'
+import { type Habit, makeTrades, type Trade } from './trades.ts'
 
 export type WorldSize = { traders: number; subscribers: number; seed: number }
 
-export type SeedPosition = {
-  symbol: string
-  holdLength: HoldLength
-  openedAt: Date
+export type SeedPosition = Omit<Trade, 'close'> & {
   openNotes: string
-  /** US dollars, as the market was. */
-  openPrice: number
-  close: { at: Date; notes: string; price: number } | null
+  close: (NonNullable<Trade['close']> & { notes: string }) | null
 }
 
-type SeedTrader = { username: string; email: string; positions: SeedPosition[] }
-/** `follows` are indexes of traders. */
-type SeedSubscriber = { username: string | null; email: string; follows: number[] }
+/** `joinedAt` is before the first position, or the first following. */
+type SeedTrader = { username: string; email: string; joinedAt: Date; positions: SeedPosition[] }
+type SeedSubscriber = {
+  username: string | null
+  email: string
+  joinedAt: Date
+  follows: SeedFollowing[]
+}
 export type World = { traders: SeedTrader[]; subscribers: SeedSubscriber[] }
 
-/** The symbols that the demo world trades; all are known to the sandbox's market. */
-export const SYMBOLS = [
-  'AAPL',
-  'MSFT',
-  'NVDA',
-  'AMZN',
-  'GOOGL',
-  'META',
-  'TSLA',
-  'AMD',
-  'NFLX',
-  'JPM',
-  'V',
-  'COST',
-  'KO',
-  'DIS',
-  'NKE',
-  'INTC',
-  'BA',
-  'XOM',
-  'PFE',
-  'UBER',
-]
-
+/** In the order of `HABITS`: the first dozen have a character each, whatever the world's number. */
 const FIRST_NAMES = [
   'maria',
   'jonas',
@@ -65,138 +44,131 @@ const FIRST_NAMES = [
   'diego',
   'anya',
 ]
+/** Four who are good at it, one who is bad at it, two who have just begun, and people in between. */
+const HABITS: readonly Habit[] = [
+  { edge: 2.9, days: 236 },
+  { edge: 2.4, days: 212, halted: true },
+  { edge: 3.2, days: 224 },
+  { edge: 0.9, days: 190 },
+  { edge: -0.5, days: 228 },
+  { edge: -4.6, days: 231, overdue: true },
+  { edge: 1.2, days: 190 },
+  { edge: 1.4, days: 27, patient: true },
+  { edge: -1.2, days: 22, patient: true },
+  { edge: 0.3, days: 181 },
+  { edge: 2.2, days: 217 },
+  { edge: -1.1, days: 172 },
+]
 const STYLES = ['', 'trades', 'value', 'swing', 'macro', 'growth', '_fx', '-alpha', 'desk', 'capital']
-const OPEN_REASONS = [
-  'Earnings beat with rising margins, and the guidance still looks careful to me.',
-  'Broke out of a three-month base on twice the usual volume. Stop just under the base.',
-  'Oversold after a downgrade that changes nothing about the next two years.',
-  'Insiders bought last week for the first time since 2022. I follow them with a small position.',
-  'Sector rotation: money moves out of hardware, and this is where it should arrive first.',
-  'The product cycle starts in spring and the street has not put it into its numbers yet.',
-  'Cheap against its own ten years by cash flow; the buyback pays me for waiting.',
-  'Momentum is back above the 50-day line. Short hold, tight stop.',
-]
-const CLOSE_REASONS = [
-  'Target reached. Taking the profit and waiting for a new base.',
-  'The thesis played out faster than planned; the rest is hope.',
-  'Closed below my stop. Small loss, no discussion.',
-  'Guidance was weaker than I expected, so the reason for this trade is gone.',
-  'Volume dries up at the old high. I would rather be early than sorry.',
-  'Planned hold is over. On to the next one.',
-]
 
 const DAY_MS = 86_400_000
-const HISTORY_DAYS = 240
-/** Share of positions that a typical trader chooses well: people who lose keep quiet, even in a demo. */
-const MEAN_SKILL = 0.25
-/** Among so many symbols somebody who chooses well finds the best. */
-const CHOICE = 3
+const HALTED_NOTES = {
+  open: 'The buyout pays 210 dollars in cash and should be through this quarter. Three percent for waiting.',
+  close: 'The buyout is through and the stock is halted. Closed; the next trade makes the price.',
+}
 
 /**
- * A demo world: traders with months of plausible positions at the market's prices, and people who follow them. The same size,
- * number, day and market give the same world.
+ * A demo world: traders with months of plausible positions at the market's prices, and people who came to follow them and left again.
+ * The same size, number, day and market give the same world.
  * @param now positions lie before it, inside market hours
  */
 export function makeWorld(size: WorldSize, now: Date, market: SeedMarket): World {
   const random = makeRandom(size.seed)
-  const traders = Array.from({ length: size.traders }, (_, index) => makeTrader(random, index, now, market))
-  const subscribers = Array.from({ length: size.subscribers }, (_, index) =>
-    makeSubscriber(random, index, size.traders),
+  const traders = addNotes(
+    Array.from({ length: size.traders }, (_, index) => makeTrader(random, index, now, market)),
   )
+  const joined = traders.map(({ joinedAt }) => joinedAt)
+  const subscribers = Array.from({ length: size.subscribers }, (_, index) => ({
+    username: null,
+    email: `follower${index}@people.example`,
+    ...withJoining(makeFollowings(random, joined, now)),
+  }))
   // The first follower has a name that the README can give to a newcomer, and has chosen as a newcomer would.
-  const fan = { username: 'fan', email: 'fan@people.example', follows: bestTraders(traders) }
+  const fan = {
+    username: 'fan',
+    email: 'fan@people.example',
+    ...withJoining(followBest(bestTraders(traders), joined, now)),
+  }
   return { traders, subscribers: subscribers.map((one, index) => (index === 0 ? fan : one)) }
 }
 
-const FAN_FOLLOWS = 3
+function withJoining(follows: SeedFollowing[]): Pick<SeedSubscriber, 'joinedAt' | 'follows'> {
+  const first = Math.min(...follows.map(({ since }) => since.getTime()))
+  return { joinedAt: new Date(first - 600_000), follows }
+}
+
 /** A mean of fewer closed positions is luck. */
-const FEW_CLOSED = 5
+const FEW_CLOSED = 10
+/** How many days ago the first follower came to each of the traders. */
+const FAN_CAME_DAYS = [118, 74, 31]
 
 /** @returns indexes of the traders with the highest average gain, those with few closed positions last */
 function bestTraders(traders: readonly SeedTrader[]): number[] {
   const records = traders.map(({ positions }, index) => {
-    const gains = positions.flatMap(({ close, openPrice }) => (close ? [close.price / openPrice - 1] : []))
+    const gains = positions.flatMap(({ close, openPrice }) =>
+      close && !close.unsettled ? [close.price / openPrice - 1] : [],
+    )
     const mean = gains.reduce((sum, gain) => sum + gain, 0) / Math.max(gains.length, 1)
     return { index, mean, isKnown: gains.length >= FEW_CLOSED }
   })
   return records
     .toSorted((a, b) => Number(b.isKnown) - Number(a.isKnown) || b.mean - a.mean)
-    .slice(0, FAN_FOLLOWS)
+    .slice(0, FAN_CAME_DAYS.length)
     .map(({ index }) => index)
 }
 
-function makeTrader(random: Random, index: number, now: Date, market: SeedMarket): SeedTrader {
+function followBest(traders: number[], joined: readonly Date[], now: Date): SeedFollowing[] {
+  return traders.map((trader, nth) => {
+    const came = now.getTime() - (FAN_CAME_DAYS[nth] ?? 0) * DAY_MS
+    return { trader, since: new Date(Math.max(came, joined[trader]?.getTime() ?? 0)), until: null }
+  })
+}
+
+type Unexplained = Omit<SeedTrader, 'positions'> & { trades: Trade[] }
+
+function makeTrader(random: Random, index: number, now: Date, market: SeedMarket): Unexplained {
   const first = FIRST_NAMES[index % FIRST_NAMES.length] ?? 'trader'
   const round = Math.floor(index / FIRST_NAMES.length)
   const style = round === 0 ? '' : (STYLES[round % STYLES.length] ?? '')
   const lap = round < STYLES.length ? '' : String(Math.floor(round / STYLES.length))
   const username = `${first}${style}${lap}`.slice(0, 15)
-  // Skill differs from trader to trader, luck from trade to trade.
-  const skill = MEAN_SKILL + random.normal() * 0.25
+  const habit = HABITS[index] ?? { edge: 0.6 + 1.6 * random.normal(), days: random.between(60, 236) }
+  const trades = makeTrades(random, habit, now, market)
+  const opened = trades.map(({ openedAt }) => openedAt.getTime())
   return {
     username,
     email: `${username}@people.example`,
-    positions: makePositions(random, skill, now, market),
+    joinedAt: new Date(Math.min(...opened, now.getTime()) - random.between(1, 20) * 3_600_000),
+    trades,
   }
 }
 
-function makePositions(random: Random, skill: number, now: Date, market: SeedMarket): SeedPosition[] {
-  const positions: SeedPosition[] = []
-  const openSymbols = new Set<string>()
-  let day = HISTORY_DAYS - random.between(0, 90)
-  while (day > 1) {
-    const holdDays = random.between(2, 45)
-    const openedAt = marketInstant(random, now, day)
-    const closedAt = marketInstant(random, now, day - holdDays)
-    const closes = day - holdDays > 0 && closedAt.getTime() - openedAt.getTime() > DAY_MS
-    const gainOf = (symbol: string) => market.priceAt(symbol, closedAt) / market.priceAt(symbol, openedAt)
-    const symbol = chooseSymbol(random, skill, gainOf)
-    if (!openSymbols.has(symbol) && (closes || openSymbols.size < 4)) {
-      if (!closes) openSymbols.add(symbol)
-      positions.push({
-        symbol,
-        holdLength: holdLengthFor(holdDays, closes, random),
-        openedAt,
-        openNotes: random.pick(OPEN_REASONS),
-        openPrice: market.priceAt(symbol, openedAt),
-        close: closes
-          ? { at: closedAt, notes: random.pick(CLOSE_REASONS), price: market.priceAt(symbol, closedAt) }
-          : null,
-      })
-    }
-    day -= random.between(2, 14)
+/** In the order of time over all traders, as a reader of their news meets the notes. */
+function addNotes(traders: readonly Unexplained[]): SeedTrader[] {
+  const noteFor = makeNoteDeck()
+  const told = traders.flatMap(({ trades }, trader) =>
+    trades.flatMap((trade) => [
+      { trader, trade, kind: 'open' as const, at: trade.openedAt },
+      ...(trade.close ? [{ trader, trade, kind: 'close' as const, at: trade.close.at }] : []),
+    ]),
+  )
+  const notes = new Map<Trade, { open: string; close: string }>()
+  for (const { kind, trade, trader } of told.toSorted(
+    (one, other) => one.at.getTime() - other.at.getTime(),
+  )) {
+    const { close, openPrice, symbol } = trade
+    const known = notes.get(trade) ?? { open: '', close: '' }
+    if (close?.unsettled) known[kind] = HALTED_NOTES[kind]
+    else if (kind === 'open') known.open = noteFor(trader, { kind, symbol })
+    else known.close = noteFor(trader, { kind, gained: (close?.price ?? 0) > openPrice })
+    notes.set(trade, known)
   }
-  return positions
-}
-
-/** The best of a few, by their later gain, with the probability of the skill; the worst of them where the skill is below zero. */
-function chooseSymbol(random: Random, skill: number, gainOf: (symbol: string) => number): string {
-  const choice = Array.from({ length: CHOICE }, () => random.pick(SYMBOLS))
-  const sorted = choice.toSorted((one, other) => gainOf(one) - gainOf(other))
-  const chosen = random.next() < Math.abs(skill) ? sorted.at(skill > 0 ? -1 : 0) : choice[0]
-  return chosen ?? random.pick(SYMBOLS)
-}
-
-function holdLengthFor(days: number, closes: boolean, random: Random): HoldLength {
-  if (!closes) return random.pick(HOLD_LENGTHS)
-  if (days < 7) return 'less_than_one_week'
-  return days <= 21 ? 'one_to_three_weeks' : 'one_to_three_months'
-}
-
-/** An instant in market hours, `daysAgo` days back or on the next weekday before that. */
-function marketInstant(random: Random, now: Date, daysAgo: number): Date {
-  const at = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS - Math.max(daysAgo, 1) * DAY_MS)
-  while (at.getUTCDay() === 0 || at.getUTCDay() === 6) at.setTime(at.getTime() - DAY_MS)
-  at.setUTCMinutes(14 * 60 + 30 + random.between(0, 389), random.between(0, 59), random.between(0, 999))
-  return at
-}
-
-function makeSubscriber(random: Random, index: number, traders: number): SeedSubscriber {
-  const follows = new Set<number>()
-  const wanted = random.between(1, 3)
-  while (follows.size < Math.min(wanted, traders)) {
-    // A few traders have most of the followers, as everywhere.
-    follows.add(Math.floor(traders * random.next() ** 2))
-  }
-  return { username: null, email: `follower${index}@people.example`, follows: [...follows] }
+  return traders.map(({ trades, ...trader }) => ({
+    ...trader,
+    positions: trades.map((trade) => ({
+      ...trade,
+      openNotes: notes.get(trade)?.open ?? '',
+      close: trade.close && { ...trade.close, notes: notes.get(trade)?.close ?? '' },
+    })),
+  }))
 }

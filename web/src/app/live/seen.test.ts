@@ -8,7 +8,8 @@ import { makePosition } from '../../features/positions/make-position.ts'
 import { positionsQuery } from '../../features/positions/positions.api.ts'
 import { useNewerVersion } from '../../lib/newer-version.ts'
 import { storeSession } from '../../lib/test-session.ts'
-import { keepSeen, restoreSeen } from './seen.ts'
+import { restoreSeen } from './restore-seen.ts'
+import { keepSeen } from './seen.ts'
 
 const KEPT_AT = Date.parse('2026-11-18T15:00:00.000Z')
 let client: QueryClient

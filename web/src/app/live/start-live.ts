@@ -14,6 +14,7 @@ import { call } from '../../lib/api.ts'
 import { registerServiceWorker } from '../../lib/service-worker.ts'
 import { toast } from '../../ui/toast.ts'
 import { findRoute } from '../find-route.ts'
+import { keepAppBadge } from './app-badge.ts'
 import { askEverything, askUnnumbered, catchUp, changeBy, changeMarks, changeOwn } from './change-lists.ts'
 import { keepSeen } from './seen.ts'
 import { changedAtHere, shareFeed } from './share-feed.ts'
@@ -30,6 +31,7 @@ const MAIN_SCREENS: readonly ScreenName[] = ['positions', 'leaderboard', 'search
 /** Keeps what the page shows as new as what is published, until `ending` is aborted (ADR 0061). */
 export function startLive(client: QueryClient, userId: string, ending: AbortSignal): void {
   const page = new LivePage(client)
+  keepAppBadge(client, ending)
   // Service workers are for secure origins alone, and some browsers forbid them: then nothing starts without a network.
   if ('serviceWorker' in navigator) {
     keepSeen(client, userId, ending)

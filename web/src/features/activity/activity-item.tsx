@@ -1,16 +1,11 @@
 import type { ActivityItem } from '@tradepost/contract/activity'
 import { formatPrice } from '@tradepost/contract/gain'
-import { webPaths } from '@tradepost/contract/web-paths'
-import type { ReactNode } from 'react'
-import { formatClock, formatDate, formatExactTime } from '../../lib/format.ts'
-import { holdLengthLabel } from '../../lib/hold-length-label.ts'
-import { Link } from '../../lib/router.tsx'
+import { formatExactTime, formatTimeOfDay } from '../../lib/format.ts'
 import { cn } from '../../ui/cn.ts'
-import { CompanyName } from '../../ui/company-name.tsx'
-import type { Elements } from '../../ui/elements.ts'
 import { Gain } from '../../ui/gain.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
-import { mailedWords, mailingWords } from './mailing-words.ts'
+import { ActivitySentence, gainOf, priceIn } from './activity-sentence.tsx'
+import { explanationOf } from './explanation.ts'
 
 /** The element of an item, by its id. */
 export function elementId(id: string): string {
@@ -23,190 +18,75 @@ type EntryProps = {
   isNew: boolean
   /** Whether a mail led here. */
   marked: boolean
+  onChoose: (item: ActivityItem) => void
 }
 
-/** One thing that was published. */
-export function ActivityEntry({ isNew, item, marked }: EntryProps) {
+/** One thing that was published, in two lines; all of it opens its position. */
+export function ActivityEntry({ isNew, item, marked, onChoose }: EntryProps) {
   const heading = `${elementId(item.id)}-heading`
   return (
     <article
       id={elementId(item.id)}
-      tabIndex={-1}
       aria-labelledby={heading}
       aria-current={marked || undefined}
       className={cn(
-        'scroll-mt-20 space-y-3 rounded-xl border border-border bg-card p-4 outline-none focus-visible:ring-2 focus-visible:ring-ring md:px-5',
-        marked && 'border-primary ring-2 ring-ring',
+        'relative flex min-h-18 scroll-mt-20 items-center gap-3 border-b border-border py-2 hover:bg-accent md:px-3',
+        marked && 'rounded-lg bg-accent',
       )}
     >
-      <header className="flex items-start gap-3">
-        <Monogram name={item.trader} />
-        <div className="min-w-0 flex-1">
-          <h3 id={heading} className="font-medium wrap-anywhere">
-            <What item={item} />
-          </h3>
-          <p className="flex flex-wrap items-baseline gap-x-2 text-sm text-muted-foreground">
-            <time dateTime={item.at} title={formatExactTime(item.at)}>
-              {formatClock(item.at)}
-            </time>
-            <CompanyName name={item.companyName} />
-          </p>
-        </div>
-        {isNew && (
-          <span className="rounded-full bg-primary px-2 text-xs font-semibold text-primary-foreground">
-            New
-          </span>
-        )}
-      </header>
-      <Notes item={item} />
-      <Mailed item={item} />
+      {isNew && (
+        <span
+          data-slot="unread"
+          aria-hidden="true"
+          className="absolute top-1/2 -left-3 size-2 -translate-y-1/2 rounded-full bg-primary outline-1 outline-transparent"
+        />
+      )}
+      <Monogram name={item.trader} className="size-8" />
+      <div className="min-w-0 flex-1">
+        <h3 id={heading} className="truncate leading-6 font-medium">
+          <button
+            type="button"
+            aria-haspopup="dialog"
+            onClick={() => onChoose(item)}
+            className="max-w-full cursor-pointer truncate text-left outline-none after:absolute after:inset-0 after:rounded-lg focus-visible:after:ring-2 focus-visible:after:ring-ring"
+          >
+            <ActivitySentence item={item} restClassName="sr-only" />
+            {isNew && <span className="sr-only">, unread</span>}
+          </button>
+        </h3>
+        <p data-slot="first-line" dir="auto" className="truncate text-sm text-muted-foreground">
+          {explanationOf(item) ?? item.close?.notes ?? item.openNotes}
+        </p>
+      </div>
+      <div className="shrink-0 text-right">
+        <p aria-hidden="true" className="leading-6">
+          <Figure item={item} />
+        </p>
+        <p className="text-[0.8125rem] leading-5 text-muted-foreground tabular-nums">
+          <time dateTime={item.at} title={formatExactTime(item.at)}>
+            {formatTimeOfDay(item.at)}
+          </time>
+        </p>
+      </div>
     </article>
   )
 }
 
-/** A price of an item, beside all others that it shows. */
-function priceIn({ close, openPrice, split }: ActivityItem, value: number): string {
-  const { openPrice: after = value, openPriceBefore: before = value } = split ?? {}
-  return formatPrice(value, openPrice, close?.price ?? value, before, after)
-}
-
-function price(text: string) {
+/** The gain, or else the price that the event is about. */
+function Figure({ item }: { item: ActivityItem }) {
+  const gain = gainOf(item)
+  if (gain !== null) return <Gain value={gain} className="font-semibold" />
+  const { correction, kind, split } = item
+  const price = correction
+    ? formatPrice(correction.price, correction.priceBefore)
+    : kind === 'opened' || split
+      ? priceIn(item, item.openPrice)
+      : null
   return (
-    <span translate="no" className="whitespace-nowrap tabular-nums">
-      {text}
-    </span>
-  )
-}
-
-/** The sentence of the mail, with the trader's name as the way to the profile. */
-function What({ item }: { item: ActivityItem }) {
-  const { close, kind, settlement, symbol } = item
-  if (kind === 'closed' && close)
-    return (
-      <>
-        <Who item={item} />
-        <span>{' closed '}</span>
-        <span translate="no">{symbol}</span>
-        <span>{close.settled === false ? ', settles at the next trade: last price ' : ' at '}</span>
-        {price(`${priceIn(item, close.price)} `)}
-        <Gain value={close.percentageGain} />
-      </>
+    price && (
+      <span translate="no" className="tabular-nums">
+        {price}
+      </span>
     )
-  if (kind === 'settled' && settlement)
-    return (
-      <>
-        <Who item={item} possessive />
-        <span translate="no">{` ${symbol}`}</span>
-        <span>{' settled at '}</span>
-        {price(`${priceIn(item, settlement.price)} `)}
-        <Gain value={settlement.percentageGain} />
-      </>
-    )
-  if (kind === 'adjusted') return <Adjusted item={item} />
-  return (
-    <>
-      <Who item={item} />
-      <span>{' opened '}</span>
-      <span translate="no">{symbol}</span>
-      <span>{' at '}</span>
-      {price(priceIn(item, item.openPrice))}
-    </>
   )
-}
-
-/** The change of a position. */
-function Adjusted({ item }: { item: ActivityItem }) {
-  const { correction, rename, split, strike, symbol } = item
-  const owned = (words: string, value: Elements = null, before = ' ') => (
-    <>
-      <Who item={item} possessive />
-      <span>{before}</span>
-      <span translate="no">{rename?.symbolBefore ?? symbol}</span>
-      <span>{words}</span>
-      {value}
-    </>
-  )
-  if (split)
-    return owned(
-      ` was split ${split.newShares} for ${split.oldShares}: open price `,
-      price(priceIn(item, split.openPrice)),
-    )
-  if (rename) return owned(' is now traded as ', <span translate="no">{rename.symbolAfter}</span>)
-  if (correction)
-    return owned(
-      `, corrected: ${correction.end} price `,
-      price(formatPrice(correction.price, correction.priceBefore)),
-    )
-  if (strike) return owned(` was struck: ${strike.reason}`, null, ' position in ')
-  return owned(' was adjusted')
-}
-
-function Who({ item: { own, trader }, possessive = false }: { item: ActivityItem; possessive?: boolean }) {
-  if (own) return <span>{possessive ? 'Your' : 'You'}</span>
-  return (
-    <>
-      <Link
-        to={webPaths.trader(trader)}
-        translate="no"
-        className="rounded-sm outline-none hover:underline focus-visible:ring-2 focus-visible:ring-ring"
-      >
-        {`@${trader}`}
-      </Link>
-      {possessive && <span>’s</span>}
-    </>
-  )
-}
-
-const WAITS =
-  'The position is closed. Its final price is that of the first trade after the close. Until then it counts in no average.'
-const SETTLED_BY = {
-  trade: 'It was the first trade after the close: this price is final, and counts from now on.',
-  last_price: 'There was no trade for ten session days, so the last price counts.',
-  operator: 'The share is no longer traded: this is what holders got for one.',
-} as const
-
-function Notes({ item }: { item: ActivityItem }) {
-  const { close, correction, holdLength, kind, openedAt, openNotes, openPrice, rename, settlement, split } =
-    item
-  const opened =
-    kind === 'opened'
-      ? `planned for ${holdLengthLabel(holdLength)}`
-      : `${formatDate(openedAt)} at ${priceIn(item, openPrice)}`
-  return (
-    <dl className="space-y-3">
-      {close && <Note name="Close notes">{close.notes}</Note>}
-      {close?.settled === false && <Note name="Settlement">{WAITS}</Note>}
-      {settlement && <Note name="Settlement">{SETTLED_BY[settlement.by]}</Note>}
-      {split && (
-        <Note name="Split">
-          {`Nothing was bought or sold: prices are counted in new shares. The open price was ${priceIn(item, split.openPriceBefore)} before.`}
-        </Note>
-      )}
-      {rename && <Note name="New ticker">Nothing was bought or sold, and every price stays as it was.</Note>}
-      {correction && (
-        <Note name="Correction">
-          {`The ${correction.end} price was ${formatPrice(correction.priceBefore, correction.price)} before. ${correction.reason}`}
-        </Note>
-      )}
-      <Note name={`Open notes · ${opened}`}>{openNotes}</Note>
-    </dl>
-  )
-}
-
-function Note({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt className="text-sm text-muted-foreground">{name}</dt>
-      <dd dir="auto" className="mt-0.5 max-w-prose leading-relaxed wrap-anywhere whitespace-pre-wrap">
-        {children}
-      </dd>
-    </div>
-  )
-}
-
-function Mailed({ item: { mailedAfterSeconds, mailing } }: { item: ActivityItem }) {
-  const words = mailing
-    ? mailingWords(mailing)
-    : mailedAfterSeconds !== undefined && mailedWords(mailedAfterSeconds)
-  return words && <p className="text-sm text-muted-foreground tabular-nums">{words}</p>
 }

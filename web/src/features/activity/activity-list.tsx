@@ -1,77 +1,119 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query'
+import type { ActivityAnswer, ActivityItem } from '@tradepost/contract/activity'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { type ComponentProps, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { ApiRefusal, messageOf } from '../../lib/api-refusal.ts'
 import { LastLoaded } from '../../lib/last-loaded.tsx'
 import { Link } from '../../lib/router.tsx'
 import { useNow } from '../../lib/use-now.ts'
+import { Button } from '../../ui/button.tsx'
+import type { Elements } from '../../ui/elements.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorPanel } from '../../ui/error-panel.tsx'
 import { NextPage } from '../../ui/next-page.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { activityQuery, useMarkRead } from './activity.api.ts'
+import { activityQuery } from './activity.api.ts'
 import { byDay, nextDay } from './activity-days.ts'
 import { ActivityEntry, elementId } from './activity-item.tsx'
+import { useMarkRead } from './mark-read.api.ts'
+import { unreadQuery } from './unread.api.ts'
 
-const wayOn = 'text-sm font-medium text-primary underline-offset-4 hover:underline'
+const wayOn = 'text-sm font-medium underline underline-offset-4'
 
-/** The list in its states. @param item what a mail led to; null for the newest */
-export function ActivityList({ item }: { item: string | null }) {
-  const list = useInfiniteQuery(activityQuery(item))
-  const { data, error, isError } = list
-  const pages = data?.pages ?? []
-  const items = pages.flatMap((page) => page.items)
-  const first = pages[0]
+type ActivityListProps = {
+  /** The item that a mail led to; null for the newest. */
+  item: string | null
+  /** The trader whose events alone are meant, by username; null for all. */
+  trader: string | null
+  /** The choice of a trader. */
+  filter: Elements
+  /** An item was chosen, or a mail led to it. */
+  onChoose: (item: ActivityItem) => void
+}
+
+/** The list in its states, below what it is narrowed and marked as read by. */
+export function ActivityList({ item, trader, filter, onChoose }: ActivityListProps) {
+  const list = useInfiniteQuery(activityQuery(item, trader))
+  const { data } = list
+  const items = (data?.pages ?? []).flatMap((page) => page.items)
+  const first = data?.pages[0]
   // A page of old items leaves newer items unseen: they were not shown.
   useSeen(first && !first.newer ? first.seen : null)
-  const stillNew = useStillNew(items)
+  const [stillNew, forgetNew] = useStillNew(items)
+  useArrivalAtItem(
+    items.find(({ id }) => isSame(id, item)),
+    onChoose,
+  )
+  return (
+    <div className="space-y-4">
+      <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        {filter}
+        <MarkAllRead seen={first?.seen ?? null} shows={stillNew.size > 0} onMarked={forgetNew} />
+      </div>
+      <States list={list} items={items} item={item} trader={trader} stillNew={stillNew} onChoose={onChoose} />
+    </div>
+  )
+}
+
+type StatesProps = Omit<ActivityListProps, 'filter'> & {
+  list: UseInfiniteQueryResult<InfiniteData<ActivityAnswer>>
+  items: readonly ActivityItem[]
+  stillNew: ReadonlySet<string>
+}
+
+function States({ list, items, item, trader, stillNew, onChoose }: StatesProps) {
+  const { data, error } = list
   const now = useNow(nextDay)
-  useArrivalAtItem(item === null ? null : elementId(item), data !== undefined)
   if (data === undefined) {
-    if (!isError) return <ActivitySkeleton />
+    if (!list.isError) return <ActivitySkeleton />
     if (error instanceof ApiRefusal && error.code === 'activity_not_found') return <NotThere />
     return <ErrorPanel message={messageOf(error)} onRetry={() => void list.refetch()} />
   }
-  const failure = list.isRefetchError && (
-    <RefreshFailure message={messageOf(error)} onRetry={() => void list.refetch()}>
-      <LastLoaded at={list.dataUpdatedAt} />
-    </RefreshFailure>
-  )
-  if (items.length === 0) {
-    return (
-      <>
-        {failure}
-        <Nothing />
-      </>
-    )
-  }
   return (
-    <div className="space-y-6">
-      {failure}
-      {first?.newer && (
+    <>
+      {list.isRefetchError && (
+        <RefreshFailure message={messageOf(error)} onRetry={() => void list.refetch()}>
+          <LastLoaded at={list.dataUpdatedAt} />
+        </RefreshFailure>
+      )}
+      {items.length === 0 && <Nothing trader={trader} />}
+      {data.pages[0]?.newer && (
         <Link to={webPaths.activity} className={wayOn}>
           Newer activity
         </Link>
       )}
-      <p role="status" className="sr-only">{`${items.length} shown`}</p>
-      {byDay(items, now).map(({ key, label, items: ofDay }) => (
-        <section key={key} aria-labelledby={`day-${key}`} className="space-y-3 outline-none">
-          <h2 id={`day-${key}`} className="text-sm font-semibold text-muted-foreground">
-            {label}
-          </h2>
-          {ofDay.map((one) => (
-            <ActivityEntry
-              key={one.id}
-              item={one}
-              isNew={stillNew.has(one.id)}
-              marked={isSame(one.id, item)}
-            />
-          ))}
-        </section>
-      ))}
-      <End list={list} count={items.length} nextId={(at) => items[at]?.id} />
-    </div>
+      <p role="status" className="sr-only">
+        {items.length > 0 && `${items.length} shown`}
+      </p>
+      <div>
+        {byDay(items, now).map(({ key, label, items: ofDay }) => (
+          <section key={key} aria-labelledby={`day-${key}`}>
+            <h2
+              id={`day-${key}`}
+              className="pt-2.5 pb-0.5 text-sm leading-5 font-semibold text-muted-foreground"
+            >
+              {label}
+            </h2>
+            {ofDay.map((one) => (
+              <ActivityEntry
+                key={one.id}
+                item={one}
+                isNew={stillNew.has(one.id)}
+                marked={isSame(one.id, item)}
+                onChoose={onChoose}
+              />
+            ))}
+          </section>
+        ))}
+      </div>
+      {items.length > 0 && <End list={list} count={items.length} nextId={(at) => items[at]?.id} />}
+    </>
   )
 }
 
@@ -93,7 +135,7 @@ function End({ list, count, nextId }: EndProps) {
     if (asked.current === null || count <= asked.current) return
     const id = nextId(asked.current)
     asked.current = null
-    if (id !== undefined) document.getElementById(elementId(id))?.focus()
+    if (id !== undefined) buttonOf(id)?.focus()
   }, [count, nextId])
   const remember = () => {
     asked.current = count
@@ -105,7 +147,44 @@ function End({ list, count, nextId }: EndProps) {
   )
 }
 
-function Nothing() {
+type MarkAllReadProps = {
+  /** As the page was answered with. */
+  seen: string | null
+  /** Whether items are shown as unread. */
+  shows: boolean
+  onMarked: () => void
+}
+
+/** Marks everything of the list as read, what is not shown too; nothing where all is read. */
+function MarkAllRead({ seen, shows, onMarked }: MarkAllReadProps) {
+  const unread = useQuery(unreadQuery).data?.unread ?? 0
+  const { mutate, isPending } = useMarkRead()
+  if (!shows && (unread === 0 || seen === null)) return null
+  function mark(): void {
+    if (unread === 0 || seen === null) onMarked()
+    else mutate(seen, { onSuccess: onMarked })
+  }
+  return (
+    <Button variant="ghost" size="sm" loading={isPending} onClick={mark}>
+      Mark all read
+    </Button>
+  )
+}
+
+function Nothing({ trader }: { trader: string | null }) {
+  if (trader !== null)
+    return (
+      <EmptyState
+        title="Nothing of this trader is in your activity."
+        action={
+          <Link to={webPaths.activity} className={wayOn}>
+            See all activity
+          </Link>
+        }
+      >
+        It has what a trader publishes from the day on which you follow them.
+      </EmptyState>
+    )
   return (
     <EmptyState
       title="Nothing has happened yet."
@@ -143,23 +222,30 @@ function ActivitySkeleton() {
   return (
     <div role="status" aria-label="Loading your activity" aria-busy="true" className="space-y-3">
       <Skeleton className="h-5 w-24" />
-      <Skeleton className="h-40 rounded-xl" />
-      <Skeleton className="h-40 rounded-xl" />
-      <Skeleton className="h-40 rounded-xl" />
+      {['a', 'b', 'c', 'd', 'e', 'f'].map((row) => (
+        <Skeleton key={row} className="h-15 rounded-lg" />
+      ))}
     </div>
   )
 }
 
-/** Leads eye and focus to an item when the list is there, once for each item. @param id of its element; null for none */
-function useArrivalAtItem(id: string | null, ready: boolean): void {
+function buttonOf(id: string): HTMLElement | null {
+  return document.getElementById(elementId(id))?.querySelector('button') ?? null
+}
+
+/** Leads eye and focus to the item that a mail led to, and opens it, once. @param item undefined until it is there */
+function useArrivalAtItem(item: ActivityItem | undefined, open: (item: ActivityItem) => void): void {
+  const arrive = useEffectEvent(() => {
+    if (!item) return
+    const button = buttonOf(item.id)
+    button?.focus({ preventScroll: true })
+    button?.scrollIntoView({ block: 'center', behavior: 'instant' })
+    open(item)
+  })
+  const id = item?.id
   useEffect(() => {
-    if (!ready || id === null) return
-    // The name in the address may be spelled in another case than the trader's.
-    const items = [...document.querySelectorAll<HTMLElement>('article[id]')]
-    const item = items.find((one) => one.id.toLowerCase() === id.toLowerCase())
-    item?.focus({ preventScroll: true })
-    item?.scrollIntoView({ block: 'center', behavior: 'instant' })
-  }, [id, ready])
+    if (id !== undefined) arrive()
+  }, [id])
 }
 
 /**
@@ -184,13 +270,20 @@ function useSeen(seen: string | null): void {
 
 /**
  * The items of a list that were answered as unread since the list is shown. An item is marked as read as soon as it is seen, and the list
- * is asked again after an event: an item that somebody sees as new stays new until they leave.
+ * is asked again after an event: an item that somebody sees as new stays new until they leave, or mark all as read.
  */
-function useStillNew(items: readonly { id: string; unread: boolean }[]): ReadonlySet<string> {
+function useStillNew(
+  items: readonly { id: string; unread: boolean }[],
+): [stillNew: ReadonlySet<string>, forget: () => void] {
   const [known, setKnown] = useState<ReadonlySet<string>>(new Set())
-  const more = items.filter(({ id, unread }) => unread && !known.has(id))
-  if (more.length === 0) return known
+  const [forgotten, setForgotten] = useState<ReadonlySet<string>>(new Set())
+  const forget = () => {
+    setForgotten(new Set([...forgotten, ...items.map(({ id }) => id)]))
+    setKnown(new Set())
+  }
+  const more = items.filter(({ id, unread }) => unread && !known.has(id) && !forgotten.has(id))
+  if (more.length === 0) return [known, forget]
   const all = new Set([...known, ...more.map(({ id }) => id)])
   setKnown(all)
-  return all
+  return [all, forget]
 }

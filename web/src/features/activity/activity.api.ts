@@ -1,34 +1,24 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { activityEndpoints } from '@tradepost/contract/activity-endpoints'
 import { call } from '../../lib/api.ts'
-import { ACTIVITY, unreadQuery } from './unread.api.ts'
+import { ACTIVITY, activityKey } from './activity-keys.ts'
 
 /**
  * The events to which the viewer was entitled, page after page, asked again whenever the list is shown; one try a page.
  * @param item the item that the first page is to show; null for the newest
+ * @param trader username of the one whose events alone are meant; null for all
  */
-export function activityQuery(item: string | null) {
+export function activityQuery(item: string | null, trader: string | null = null) {
   return infiniteQueryOptions({
-    queryKey: [ACTIVITY, 'list', item],
+    queryKey: activityKey(item, trader),
     queryFn: ({ signal, pageParam }) => {
       const first = item === null ? {} : { item }
-      return call(activityEndpoints.activity, pageParam === null ? first : { after: pageParam }, signal)
+      const page = pageParam === null ? first : { after: pageParam }
+      return call(activityEndpoints.activity, { ...page, ...(trader !== null && { trader }) }, signal)
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
     retry: false,
-  })
-}
-
-/** Marks as read what a page was answered with; a failure leaves it unread, for the next time. */
-export function useMarkRead() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (seen: string) => call(activityEndpoints.markActivityRead, { seen }),
-    onSuccess: async (answer) => {
-      await client.cancelQueries({ queryKey: unreadQuery.queryKey })
-      client.setQueryData(unreadQuery.queryKey, answer)
-    },
   })
 }
 

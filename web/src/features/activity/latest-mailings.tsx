@@ -36,10 +36,7 @@ function MailingLine({
   return (
     <>
       <p>
-        <Link
-          to={webPaths.activityItem(id)}
-          className="font-medium text-primary underline underline-offset-4"
-        >
+        <Link to={webPaths.activityItem(id)} className="font-medium underline underline-offset-4">
           {`${symbol} ${kind}`}
         </Link>
         <span> </span>

@@ -1,9 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { unreadEndpoints } from '@tradepost/contract/unread-endpoints'
 import { call } from '../../lib/api.ts'
-
-/** First word of every key here: what is published makes them stale. */
-export const ACTIVITY = 'activity'
+import { ACTIVITY } from './activity-keys.ts'
 
 const FRESH_MS = 60_000
 

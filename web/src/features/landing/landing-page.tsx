@@ -12,10 +12,10 @@ import {
 import { Link } from '../../lib/router.tsx'
 import { buttonLook } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import type { Elements } from '../../ui/elements.ts'
 import { ThemeMenu } from '../../ui/theme-menu.tsx'
 import { Wordmark } from '../../ui/wordmark.tsx'
 import { PageFooter } from './page-footer.tsx'
-import { ProductSample } from './product-sample.tsx'
 
 type Pitch = { title: string; text: string; Icon: LucideIcon }
 
@@ -60,7 +60,7 @@ const paths: readonly Path[] = [
     title: 'If you want to follow',
     steps: [
       'Find a trader on the leaderboard, or search for a name.',
-      'Look at the closed positions and the average profit, and subscribe.',
+      'Look at the closed positions and the average gain, and subscribe.',
       'Get an e-mail at every open and every close. What you do with it is up to you.',
     ],
   },
@@ -79,13 +79,15 @@ type LandingPageProps = {
   price: string
   /** The platform's share of each payment, in percent. */
   feePercent: string
+  /** The product itself, beside the headline; it may go on below both. */
+  board: Elements
 }
 
 /**
  * The landing page: what this is, the two buttons, the product itself (docs/specification.md sections 1 and 2). Also drawn at
  * build time into the document of /, so it may use no session, no storage and no inline style.
  */
-export function LandingPage({ price, feePercent }: LandingPageProps) {
+export function LandingPage({ price, feePercent, board }: LandingPageProps) {
   return (
     <>
       <div className="mx-auto w-full max-w-[1080px] px-6">
@@ -116,7 +118,7 @@ export function LandingPage({ price, feePercent }: LandingPageProps) {
                 </p>
               </div>
             </div>
-            <ProductSample />
+            {board}
           </section>
           <Pitches />
           <HowItWorks />
@@ -220,8 +222,8 @@ function Pricing({ price, feePercent }: PricingProps) {
           unit="a month, for each trader"
           points={[
             'Each open position, and an e-mail at each open and close',
-            'Paid by card through Stripe',
-            'Cancel whenever you like; it runs to the end of the month',
+            'Paid by card through Stripe, then every month on that day',
+            'Cancel whenever you like; it runs to the end of the month you have paid for',
           ]}
         />
         <Offer

@@ -7,14 +7,16 @@ const links = [
   { label: 'Privacy', path: webPaths.privacy },
   { label: 'Contact', path: webPaths.contact },
   { label: 'Status', path: webPaths.status },
+  { label: 'Record', path: webPaths.record },
   { label: 'API', path: webPaths.apiDocs },
 ] as const
 
 /** The foot of every page that a visitor can read. @param children stands above its links */
 export function PageFooter({ children }: { children?: Elements }) {
   return (
-    <footer className="border-t border-border text-sm text-muted-foreground">
-      <div className="mx-auto w-full max-w-[1080px] px-6 py-4">
+    <footer className="mx-auto w-full max-w-[1080px] px-6 text-sm text-muted-foreground">
+      {/* As wide as the content: at the window's edge it would end where a scroll bar has its place. */}
+      <div className="border-t border-border py-4">
         {children}
         {/* No navigation landmark: those are for people who are signed in (docs/specification.md section 2). */}
         <ul className="flex flex-wrap gap-x-6">

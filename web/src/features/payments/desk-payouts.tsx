@@ -124,7 +124,7 @@ function Unfinished() {
   return (
     <p>
       <span>{'Stripe cannot pay you, so nobody can subscribe to you now. The reason is under '}</span>
-      <Link to={webPaths.payments} className="font-medium text-primary underline underline-offset-4">
+      <Link to={webPaths.payments} className="font-medium underline underline-offset-4">
         Payments
       </Link>
       <span>.</span>

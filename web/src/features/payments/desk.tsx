@@ -67,10 +67,7 @@ function FirstFollower({ username, share }: DeskProps) {
     <div className="flex flex-wrap items-center gap-4">
       <p className="min-w-60 flex-1 text-muted-foreground">
         <span>{'Nobody has followed you yet. People decide by your '}</span>
-        <Link
-          to={webPaths.trader(username)}
-          className="font-medium text-primary underline underline-offset-4"
-        >
+        <Link to={webPaths.trader(username)} className="font-medium underline underline-offset-4">
           profile
         </Link>
         <span>: open and close positions there, and show it to those who may care.</span>

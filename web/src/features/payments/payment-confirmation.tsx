@@ -74,7 +74,7 @@ type Known = { confirmed: boolean; patient: boolean; failure: Error | null }
 
 function stateOf({ confirmed, patient, failure }: Known, username: string): State {
   if (confirmed) {
-    const text = `You follow @${username}. The positions are on your home page, and each open and close comes by mail.`
+    const text = `You follow @${username}. The positions are on your home page, and each open and close comes by mail unless you have switched that off.`
     return { kind: 'confirmed', title: 'Confirmed.', text }
   }
   if (patient) {

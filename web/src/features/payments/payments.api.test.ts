@@ -1,12 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { queryClient } from '../../lib/query-client.ts'
 import { jsonAnswer, storeSession } from '../../lib/test-session.ts'
-import {
-  customerQuery,
-  payoutStatusQuery,
-  subscriptionCheckQuery,
-  subscriptionsQuery,
-} from './payments.api.ts'
+import { customerQuery, subscriptionCheckQuery, subscriptionsQuery } from './payments.api.ts'
+import { payoutStatusQuery } from './payout-status.api.ts'
 
 const MINUTE_MS = 60_000
 let asked: number[] = []

@@ -1,7 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import {
   CUSTOMER_FRESH_MS,
-  PAYOUT_STATUS_FRESH_MS,
   SUBSCRIPTION_CHECK_FRESH_MS,
   SUBSCRIPTIONS_FRESH_MS,
 } from '@tradepost/contract/limits'
@@ -10,20 +9,13 @@ import { call } from '../../lib/api.ts'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { makeStale, triedOnce } from '../../lib/query-client.ts'
 import { toast } from '../../ui/toast.ts'
-import { PAYOUT_STATUS, SUBSCRIPTIONS } from './payment-keys.ts'
+import { SUBSCRIPTIONS } from './payment-keys.ts'
 
 /** Whether billing has been set up; one try (docs/specification.md section 9). */
 export const customerQuery = queryOptions({
   queryKey: ['customer'],
   queryFn: ({ signal }) => call(paymentEndpoints.customer, undefined, signal),
   ...triedOnce(CUSTOMER_FRESH_MS),
-})
-
-/** Whether payouts are complete; one try (docs/specification.md section 9). */
-export const payoutStatusQuery = queryOptions({
-  queryKey: [PAYOUT_STATUS],
-  queryFn: ({ signal }) => call(paymentEndpoints.payoutStatus, undefined, signal),
-  ...triedOnce(PAYOUT_STATUS_FRESH_MS),
 })
 
 /** The viewer's current and former subscriptions, and whether mails about them are withheld; only for somebody whose billing is set up (rule G-31). */

@@ -17,7 +17,8 @@ import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { askAgain } from './ask-again.ts'
 import { allowsAutomaticTry, forgetAutomaticTries } from './onboarding-tries.ts'
-import { payoutStatusQuery, startOnboarding } from './payments.api.ts'
+import { startOnboarding } from './payments.api.ts'
+import { payoutStatusQuery } from './payout-status.api.ts'
 import { PayoutsComplete } from './payouts-complete.tsx'
 import { SandboxMoneyLine } from './sandbox-money-line.tsx'
 import { useDeparture } from './use-departure.ts'
@@ -56,7 +57,7 @@ function UsernameFirst({ onAddUsername }: Pick<PayoutsSectionProps, 'onAddUserna
       <Link
         to={webPaths.account}
         onClick={onAddUsername}
-        className="font-medium text-primary underline underline-offset-4"
+        className="font-medium underline underline-offset-4"
       >
         Add username
       </Link>

@@ -55,6 +55,10 @@ test.each([
   const other = 'If you are not, @maria takes no new subscribers at the moment, and nothing has been charged.'
   expect(screen.queryAllByText(other)).toHaveLength(others)
   button('Go back')
+  const wayOut = screen.queryAllByRole('link', { name: 'Cancel or unsubscribe' })
+  expect(wayOut.map((link) => link.getAttribute('href'))).toEqual(
+    others === 0 ? ['/account#subscriptions'] : [],
+  )
   expect(calls).toEqual([])
 })
 

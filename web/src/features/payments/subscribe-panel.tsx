@@ -3,9 +3,9 @@ import { refusalMessage } from '@tradepost/contract/errors'
 import { formatMoney } from '@tradepost/contract/money'
 import type { TraderProfile } from '@tradepost/contract/traders'
 import { webPaths } from '@tradepost/contract/web-paths'
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
-import { useGoBack } from '../../lib/router.tsx'
+import { Link, useGoBack } from '../../lib/router.tsx'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardContent } from '../../ui/card.tsx'
@@ -21,7 +21,7 @@ import { useReturn } from './use-return.ts'
 type SubscribePanelProps = {
   username: string
   profile: Pick<TraderProfile, 'isSelf' | 'isSubscribed' | 'canSubscribe' | 'priceCents' | 'currency'>
-  /** The elements beside the button. */
+  /** The trader's record in short, above the price. */
   standing: Elements
   /** Called when no checkout could be started: what is known of the viewer may be old. */
   onFailure: () => void
@@ -54,9 +54,19 @@ function AlreadySubscribed({ username, orUnavailable }: { username: string; orUn
           {`If you are not, @${username} takes no new subscribers at the moment, and nothing has been charged.`}
         </p>
       )}
-      <Button variant="outline" onClick={goBack}>
-        Go back
-      </Button>
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        <Button variant="outline" onClick={goBack}>
+          Go back
+        </Button>
+        {!orUnavailable && (
+          <Link
+            to={webPaths.subscriptions}
+            className="inline-flex min-h-11 items-center rounded-sm text-sm font-medium underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring sm:min-h-0"
+          >
+            Cancel or unsubscribe
+          </Link>
+        )}
+      </div>
     </Notice>
   )
 }
@@ -99,7 +109,7 @@ type CheckoutCardProps = {
   /** A month, in cents of `currency`; without them no price is shown. */
   priceCents?: number | undefined
   currency?: string | undefined
-  /** The facts of the trader beside the button. */
+  /** The trader's record in short, above the price. */
   standing: Elements
   onFailure: () => void
 }
@@ -109,9 +119,11 @@ function CheckoutCard(props: CheckoutCardProps) {
   const { username, configured, priceCents, currency, standing, onFailure } = props
   const { leavingBy, error, leave } = useDeparture(onFailure)
   const canceled = useReturn('canceled') !== null
+  const nextId = useId()
   return (
-    <Card>
+    <Card className="max-w-120">
       <CardContent className="space-y-5">
+        {standing}
         {priceCents !== undefined && currency !== undefined && (
           <p className="text-3xl font-semibold tracking-tight tabular-nums">
             <span translate="no">{formatMoney(priceCents, currency)}</span>
@@ -119,7 +131,6 @@ function CheckoutCard(props: CheckoutCardProps) {
           </p>
         )}
         <Promises username={username} />
-        <SandboxMoneyLine />
         {canceled && error === null && (
           <p role="status" className="text-sm text-muted-foreground">
             The checkout was canceled. Nothing has been charged.
@@ -130,16 +141,21 @@ function CheckoutCard(props: CheckoutCardProps) {
             <AlertDescription>{error}</AlertDescription>
           </Alert>
         )}
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
+        <div className="space-y-3">
           <Button
             size="lg"
-            className="w-full sm:w-auto sm:min-w-48"
+            className="w-full"
+            aria-describedby={nextId}
             loading={leavingBy !== null}
             onClick={() => leave('checkout', () => startCheckout(username, configured))}
           >
             {configured ? 'Continue' : 'Continue on Stripe'}
           </Button>
-          {standing}
+          <p id={nextId} className="text-sm">
+            You pay by card at Stripe. It renews each month, on the day of the first payment, until you
+            cancel.
+          </p>
+          <SandboxMoneyLine />
         </div>
       </CardContent>
     </Card>

@@ -7,8 +7,9 @@ export function SubscribeSkeleton() {
       role="status"
       aria-label="Loading the subscription"
       aria-busy="true"
-      className="space-y-5 rounded-xl border border-border bg-card p-5"
+      className="max-w-120 space-y-5 rounded-xl border border-border bg-card p-5"
     >
+      <Skeleton className="h-15 w-60 xl:h-5" />
       <Skeleton className="h-9 w-44" />
       <div className="space-y-2.5">
         <Skeleton className="h-5" />

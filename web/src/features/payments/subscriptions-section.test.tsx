@@ -1,8 +1,10 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import type { TraderDesk } from '@tradepost/contract/desk'
+import type { FollowingResults, TraderResults } from '@tradepost/contract/following'
 import type { SubscriptionItem } from '@tradepost/contract/subscriptions'
 import { afterEach, expect, test, vi } from 'vitest'
 import { toast } from '../../ui/toast.ts'
+import { followingQuery } from './following.api.ts'
 import { SubscriptionsSection } from './subscriptions-section.tsx'
 import { heldAnswer, isBusy, press, renderOver, type TestApi } from './test-provider.tsx'
 
@@ -54,10 +56,23 @@ function desk(part: Partial<TraderDesk> = {}): TraderDesk {
   }
 }
 
-type Options = { customer?: boolean; trader?: boolean; api?: TestApi; at?: string }
+type Options = {
+  customer?: boolean
+  trader?: boolean
+  api?: TestApi
+  at?: string
+  traders?: TraderResults[]
+}
+
+const NOTHING = { closed: 0, mean: null, won: 0, index: null }
+
+function following(traders: TraderResults[]): FollowingResults {
+  const whole = { indexSymbol: 'SPY', following: 1, open: 0, fromClose: 0, costs: [], renewalMail: true }
+  return { ...whole, ...NOTHING, recent: NOTHING, traders }
+}
 
 function show(subscriptions: SubscriptionItem[], options: Options = {}) {
-  const { customer = true, trader = false, at = '/account' } = options
+  const { customer = true, trader = false, at = '/account', traders = [] } = options
   const api: TestApi = {
     [LIST]: { body: { subscriptions } },
     [PORTAL]: { body: { url: PAGE } },
@@ -76,10 +91,57 @@ function show(subscriptions: SubscriptionItem[], options: Options = {}) {
         share={<button type="button">Share</button>}
       />,
       at,
+      (client) => client.setQueryData(followingQuery.queryKey, following(traders)),
     ),
     api,
   }
 }
+
+test('a row says since when its trader is followed and what came of it, of a trader with two rows the first', async () => {
+  vi.setSystemTime(new Date('2026-11-28T12:00:00.000Z'))
+  const brought = { ...NOTHING, since: '2026-08-03T12:00:00.000Z', open: 1 }
+  show([item(), item({ id: 'b', username: 'bea' }), item({ id: 'c', status: 'canceled' })], {
+    traders: [
+      { ...brought, username: 'Maria', closed: 6, mean: 1.9 },
+      { ...brought, username: 'bea' },
+    ],
+  })
+  const rows = await screen.findAllByRole('row')
+  expect(rows.map((row) => /since.*?(?:%|yet)/.exec(row.textContent ?? '')?.[0])).toEqual([
+    undefined,
+    'since Aug 3: 6 closed, gain +1.90%',
+    'since Aug 3: nothing closed yet',
+    undefined,
+  ])
+})
+
+test('a subscription to a trader who has left names nobody, and leads nowhere', async () => {
+  const left = item({ username: '', status: 'canceled', endsAt: '2026-11-20T12:00:00.000Z' })
+  show([left])
+  const row = (await screen.findByText('A trader who has left')).closest('tr')
+  expect(row).not.toBeNull()
+  expect(within(row as HTMLElement).queryByRole('link')).toBeNull()
+})
+
+test('the mail before a renewal is switched off at once, and back on when that cannot be done', async () => {
+  const SWITCH = 'POST /v1/following/renewal-mail'
+  const { api, calls } = show([item()], { api: { [SWITCH]: { body: { renewalMail: false } } } })
+  const name = /^Mail me the day before a renewal/
+  fireEvent.click(await screen.findByRole('switch', { name }))
+  const renewal = screen.getByRole<HTMLInputElement>('switch', { name })
+  await waitFor(() => expect(calls).toEqual([LIST, `${SWITCH} {"enabled":false}`]))
+  expect(renewal.checked).toBe(false)
+  api[SWITCH] = { status: 500, body: { code: 'unavailable', message: 'Later.', requestId: 'x' } }
+  fireEvent.click(renewal)
+  await waitFor(() => expect(toasts.mock.calls).toEqual([['Later.']]))
+  expect(renewal.checked).toBe(false)
+})
+
+test('whoever has ended all subscriptions is offered no mail before a renewal', async () => {
+  show([item({ status: 'canceled' })])
+  await screen.findByText('Ended')
+  expect(screen.queryByText('Mail me the day before a renewal')).toBeNull()
+})
 
 const rowOf = async (name: string) => screen.findByRole('row', { name: new RegExp(name) })
 const mailSwitch = () => screen.getByRole<HTMLInputElement>('switch', { name: 'E-mail me' })
@@ -226,7 +288,7 @@ test('each trader that one follows has state, renewal, price, mail and Manage', 
     within(await rowOf(name))
       .getAllByRole('cell')
       .map(({ textContent }) => textContent)
-  expect(await cells('maria')).toEqual(['maria', 'Active', 'Dec 18, 2026', '$10.00', '', 'Manage'])
+  expect(await cells('maria')).toEqual(['maria', 'Active', 'Dec 18, 2026', '$10.00', '', 'Cancel'])
   expect(await cells('ending')).toEqual(['ending', 'Ends on Dec 1, 2026', '', '$10.00', '', 'Manage'])
   expect(await cells('failing')).toEqual(['failing', 'Payment problem', '', '€4.99', '', 'Manage'])
   expect(await cells('gone')).toEqual(['gone', 'Ended', '', '$10.00', '', ''])
@@ -269,14 +331,14 @@ test('Manage billing leads to the portal, once', async () => {
   expect(isBusy('Manage billing')).toBe(true)
 })
 
-test('Manage leads to the portal at that subscription', async () => {
+test('Cancel leads to the portal at that subscription', async () => {
   const { calls, left } = show([item(), item({ id: 'b', username: 'other' })], {
     api: { 'POST /v1/subscriptions/b/manage': { body: { url: PAGE } } },
   })
-  fireEvent.click(within(await rowOf('other')).getByRole('button', { name: 'Manage' }))
+  fireEvent.click(within(await rowOf('other')).getByRole('button', { name: 'Cancel' }))
   await waitFor(() => expect(left).toEqual([PAGE]))
   expect(calls).toEqual([LIST, 'POST /v1/subscriptions/b/manage'])
-  const busy = screen.getAllByRole('button', { name: 'Manage' }).map((one) => one.getAttribute('aria-busy'))
+  const busy = screen.getAllByRole('button', { name: 'Cancel' }).map((one) => one.getAttribute('aria-busy'))
   expect(busy).toEqual([null, 'true'])
 })
 
@@ -340,6 +402,47 @@ test('off and on again in a breath are sent one after the other, and the last on
   await act(async () => release())
   await waitFor(() => expect(calls).toEqual([LIST, `${MAIL} {"enabled":false}`, `${MAIL} {"enabled":true}`]))
   await waitFor(() => expect(mailSwitch().checked).toBe(true))
+})
+
+const ALL = 'POST /v1/accounts/position-mails'
+const allSwitch = () => screen.getByRole<HTMLInputElement>('switch', { name: 'All mails about positions' })
+
+test('with the mails of all traders off their switches keep their value, and say why they cannot be moved', async () => {
+  const { api, calls } = show([item(), item({ id: 'b', username: 'bea', mailEnabled: false })], {
+    api: { [ALL]: { body: { positionMails: false } } },
+  })
+  await rowOf('maria')
+  const ofTraders = () => screen.getAllByRole<HTMLInputElement>('switch', { name: 'E-mail me' })
+  const values = () => ofTraders().map(({ checked, disabled }) => [checked, disabled])
+  const describedBy = (one: HTMLElement) =>
+    (one.getAttribute('aria-describedby') ?? '')
+      .split(' ')
+      .map((id) => document.getElementById(id)?.textContent)
+  expect(allSwitch().checked).toBe(true)
+  expect(values()).toEqual([
+    [true, false],
+    [false, false],
+  ])
+  fireEvent.click(allSwitch())
+  await waitFor(() => expect(calls).toEqual([LIST, `${ALL} {"enabled":false}`]))
+  expect(allSwitch().checked).toBe(false)
+  expect(values()).toEqual([
+    [true, true],
+    [false, true],
+  ])
+  const reason =
+    'Switched off for all traders, also for those whom you follow later. Subscriptions, notifications and mails about payments go on.'
+  expect(ofTraders().map(describedBy)).toEqual([
+    ['maria', reason],
+    ['bea', reason],
+  ])
+  expect(describedBy(allSwitch())).toEqual([reason])
+
+  api[ALL] = { status: 503, body: { message: 'Later.' } }
+  api[LIST] = { body: { subscriptions: [item()], positionMails: false } }
+  fireEvent.click(allSwitch())
+  await waitFor(() => expect(toasts.mock.calls).toEqual([['Later.']]))
+  await waitFor(() => expect(allSwitch().checked).toBe(false))
 })
 
 test('back from the portal the list is looked at again for half a minute', async () => {

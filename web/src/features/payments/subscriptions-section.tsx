@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Account } from '@tradepost/contract/accounts'
 import type { MailsRefused } from '@tradepost/contract/subscriptions'
 import { webPaths } from '@tradepost/contract/web-paths'
+import { useId } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { Link } from '../../lib/router.tsx'
 import { Alert, AlertDescription, AlertTitle } from '../../ui/alert.tsx'
@@ -12,6 +13,9 @@ import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { askAgain } from './ask-again.ts'
 import { Desk } from './desk.tsx'
 import { openPortal, subscriptionsQuery } from './payments.api.ts'
+import { PositionMailsSwitch } from './position-mails-switch.tsx'
+import { RenewalMailSwitch } from './renewal-mail-switch.tsx'
+import { isEnded } from './subscription-texts.ts'
 import { SubscriptionsSkeleton, SubscriptionsTable } from './subscriptions-table.tsx'
 import { useDeparture } from './use-departure.ts'
 import { useReturn } from './use-return.ts'
@@ -82,6 +86,7 @@ type OwnSubscriptionsProps = {
 
 /** Asked for only by somebody whose billing is set up (rule G-31). */
 function OwnSubscriptions({ leavingBy, onManage }: OwnSubscriptionsProps) {
+  const explanation = useId()
   const fromPortal = useReturn('portal') === 'return'
   const { data, error, isError, refetch } = useQuery({
     ...subscriptionsQuery,
@@ -89,6 +94,8 @@ function OwnSubscriptions({ leavingBy, onManage }: OwnSubscriptionsProps) {
   })
   const failure = isError && <RefreshFailure message={messageOf(error)} onRetry={() => void refetch()} />
   if (data === undefined) return failure || <SubscriptionsSkeleton />
+  // A server of the version before answers without it.
+  const mailsOn = data.positionMails !== false
   return (
     <>
       {failure}
@@ -96,7 +103,16 @@ function OwnSubscriptions({ leavingBy, onManage }: OwnSubscriptionsProps) {
       {data.subscriptions.length === 0 ? (
         <NobodyYet />
       ) : (
-        <SubscriptionsTable subscriptions={data.subscriptions} leavingBy={leavingBy} onManage={onManage} />
+        <>
+          <PositionMailsSwitch isOn={mailsOn} explanation={explanation} />
+          <SubscriptionsTable
+            subscriptions={data.subscriptions}
+            noMailsBecause={mailsOn ? null : explanation}
+            leavingBy={leavingBy}
+            onManage={onManage}
+          />
+          {data.subscriptions.some((one) => !isEnded(one)) && <RenewalMailSwitch />}
+        </>
       )}
     </>
   )
@@ -106,7 +122,7 @@ function NobodyYet() {
   return (
     <p>
       <span>{'You are not subscribed to anyone yet. '}</span>
-      <Link to={webPaths.search} className="font-medium text-primary underline underline-offset-4">
+      <Link to={webPaths.search} className="font-medium underline underline-offset-4">
         Search
       </Link>
     </p>
@@ -126,7 +142,7 @@ function MailsRefusedNotice({ reason }: { reason: string }) {
       <AlertTitle>{title}</AlertTitle>
       <AlertDescription>
         <span>{`${why} Everything is in `}</span>
-        <Link to={webPaths.activity} className="font-medium text-primary underline underline-offset-4">
+        <Link to={webPaths.activity} className="font-medium underline underline-offset-4">
           Activity
         </Link>
         <span>{', and sign-in codes are still mailed. '}</span>
@@ -137,7 +153,7 @@ function MailsRefusedNotice({ reason }: { reason: string }) {
         ) : (
           <>
             <span>{'To get such mails again, tell us by '}</span>
-            <a href="#feedback" className="font-medium text-primary underline underline-offset-4">
+            <a href="#feedback" className="font-medium underline underline-offset-4">
               Feedback
             </a>
             <span>.</span>

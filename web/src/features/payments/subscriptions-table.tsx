@@ -1,10 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
+import type { TraderResults } from '@tradepost/contract/following'
 import { formatMoney } from '@tradepost/contract/money'
 import type { SubscriptionItem } from '@tradepost/contract/subscriptions'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { useId } from 'react'
+import { formatDay } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
+import { serverNow } from '../../lib/server-time.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
+import { Gain } from '../../ui/gain.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import {
@@ -16,7 +21,9 @@ import {
   TableHeader,
   TableRow,
 } from '../../ui/table.tsx'
+import { followingQuery, resultsOf } from './following.api.ts'
 import { useMailSwitch } from './payments.api.ts'
+import { PositionMailsSkeleton } from './position-mails-switch.tsx'
 import { hasPaymentProblem, isEnded, renewalText, statusText } from './subscription-texts.ts'
 
 /** The table stands in a card, whose padding is enough at its edges. */
@@ -42,13 +49,20 @@ const PLACE = {
 type SubscriptionsTableProps = {
   /** In the order to show: the server's. */
   subscriptions: readonly SubscriptionItem[]
+  /** The id of the sentence why no trader's mails can be switched: those of all are off; null while they are on. */
+  noMailsBecause: string | null
   /** The reason that the page is being left, the id of a subscription for its Manage; null while it is not. */
   leavingBy: string | null
   onManage: (id: string) => void
 }
 
 /** The viewer's subscriptions, those that have ended too (rule G-05). */
-export function SubscriptionsTable({ subscriptions, leavingBy, onManage }: SubscriptionsTableProps) {
+export function SubscriptionsTable(props: SubscriptionsTableProps) {
+  const { leavingBy, noMailsBecause, onManage, subscriptions } = props
+  const { data } = useQuery(followingQuery)
+  // A trader who was followed twice has two rows; what both brought stands in the first.
+  const isFirst = ({ id, username }: SubscriptionItem) =>
+    username !== '' && subscriptions.find((one) => one.username === username)?.id === id
   return (
     <Table data-stack="lg">
       <TableCaption>Your subscriptions</TableCaption>
@@ -58,6 +72,10 @@ export function SubscriptionsTable({ subscriptions, leavingBy, onManage }: Subsc
           <SubscriptionRow
             key={subscription.id}
             subscription={subscription}
+            results={
+              isFirst(subscription) ? (resultsOf(data?.traders, subscription.username) ?? 'none yet') : null
+            }
+            noMailsBecause={noMailsBecause}
             leaving={leavingBy === subscription.id}
             onManage={onManage}
           />
@@ -69,11 +87,15 @@ export function SubscriptionsTable({ subscriptions, leavingBy, onManage }: Subsc
 
 type SubscriptionRowProps = {
   subscription: SubscriptionItem
+  /** The results of following the trader, and null where another row says it; its place is kept until it is known. */
+  results: TraderResults | 'none yet' | null
+  noMailsBecause: string | null
   leaving: boolean
   onManage: (id: string) => void
 }
 
-function SubscriptionRow({ subscription, leaving, onManage }: SubscriptionRowProps) {
+function SubscriptionRow(props: SubscriptionRowProps) {
+  const { leaving, noMailsBecause, onManage, results, subscription } = props
   const { id, username, priceCents, currency } = subscription
   const ended = isEnded(subscription)
   const renewal = renewalText(subscription)
@@ -81,14 +103,25 @@ function SubscriptionRow({ subscription, leaving, onManage }: SubscriptionRowPro
   return (
     <TableRow className={ROW}>
       <TableCell className={PLACE.trader}>
-        <Link
-          translate="no"
-          id={trader}
-          to={webPaths.trader(username)}
-          className="rounded-sm font-semibold outline-none hover:underline focus-visible:ring-2 focus-visible:ring-ring stacked:inline-flex stacked:min-h-11 stacked:items-center"
-        >
-          {username}
-        </Link>
+        {username === '' ? (
+          <span id={trader} className="text-muted-foreground">
+            A trader who has left
+          </span>
+        ) : (
+          <Link
+            translate="no"
+            id={trader}
+            to={webPaths.trader(username)}
+            className="rounded-sm font-semibold outline-none hover:underline focus-visible:ring-2 focus-visible:ring-ring stacked:inline-flex stacked:min-h-11 stacked:items-center"
+          >
+            {username}
+          </Link>
+        )}
+        {results !== null && (
+          <p className="min-h-5 text-xs/5 whitespace-nowrap text-muted-foreground">
+            {results !== 'none yet' && <Brought {...results} />}
+          </p>
+        )}
       </TableCell>
       <TableCell className={cn(PLACE.status, 'lg:whitespace-nowrap')}>
         <span
@@ -105,7 +138,13 @@ function SubscriptionRow({ subscription, leaving, onManage }: SubscriptionRowPro
         {formatMoney(priceCents, currency)}
       </TableCell>
       <TableCell data-label="E-mail me" className={cn(PLACE.mails, ended && 'stacked:hidden')}>
-        {!ended && <MailSwitch subscription={subscription} describedBy={trader} />}
+        {!ended && (
+          <MailSwitch
+            subscription={subscription}
+            isDisabled={noMailsBecause !== null}
+            describedBy={noMailsBecause === null ? trader : `${trader} ${noMailsBecause}`}
+          />
+        )}
       </TableCell>
       <TableCell className={cn(PLACE.manage, ended && 'stacked:hidden')}>
         {!ended && (
@@ -116,7 +155,7 @@ function SubscriptionRow({ subscription, leaving, onManage }: SubscriptionRowPro
             loading={leaving}
             onClick={() => onManage(id)}
           >
-            Manage
+            {statusText(subscription) === 'Active' ? 'Cancel' : 'Manage'}
           </Button>
         )}
       </TableCell>
@@ -124,14 +163,29 @@ function SubscriptionRow({ subscription, leaving, onManage }: SubscriptionRowPro
   )
 }
 
-function MailSwitch(props: { subscription: SubscriptionItem; describedBy: string }) {
-  const { subscription, describedBy } = props
+/** Since when the trader is followed, and what came of it (rule G-110). */
+function Brought({ closed, mean, since }: TraderResults) {
+  const day = formatDay(since, serverNow())
+  if (mean === null) return <span>{`since ${day}: nothing closed yet`}</span>
+  return (
+    <>
+      <span>{`since ${day}: ${closed} closed, `}</span>
+      <Gain value={mean} />
+    </>
+  )
+}
+
+type MailSwitchProps = { subscription: SubscriptionItem; isDisabled: boolean; describedBy: string }
+
+/** It keeps its value while the mails of all traders are off. */
+function MailSwitch({ describedBy, isDisabled, subscription }: MailSwitchProps) {
   const { mutate } = useMailSwitch(subscription.id)
   return (
     <Switch
       aria-label="E-mail me"
       aria-describedby={describedBy}
       checked={subscription.mailEnabled}
+      disabled={isDisabled}
       onCheckedChange={(enabled) => mutate(enabled)}
     />
   )
@@ -168,6 +222,7 @@ const SKELETON_CELLS = [
 export function SubscriptionsSkeleton() {
   return (
     <div role="status" aria-label="Loading your subscriptions" aria-busy="true">
+      <PositionMailsSkeleton />
       <Table aria-hidden="true" data-stack="lg">
         <SubscriptionsHeader />
         <TableBody>

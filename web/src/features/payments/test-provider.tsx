@@ -13,10 +13,16 @@ export type TestApi = Record<string, Answer | (() => Promise<Answer>)>
 /**
  * Renders a part of a screen over an API; for tests.
  * @param at the path and query that the browser is at
+ * @param know puts what was answered before into the cache
  * @returns the calls made, such as `POST /v1/subscriptions/new {"username":"maria"}`, the addresses that the page was
  * left for, and the cache
  */
-export function renderOver(api: TestApi, part: ReactElement, at = '/') {
+export function renderOver(
+  api: TestApi,
+  part: ReactElement,
+  at = '/',
+  know: (client: QueryClient) => void = () => {},
+) {
   storeSession()
   history.replaceState(null, '', at)
   const calls: string[] = []
@@ -31,6 +37,7 @@ export function renderOver(api: TestApi, part: ReactElement, at = '/') {
   const place = Object.assign(new URL(document.location.href), { assign: (url: string) => left.push(url) })
   vi.stubGlobal('location', place)
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  know(client)
   render(
     <QueryClientProvider client={client}>
       <BrowserRouter>{part}</BrowserRouter>

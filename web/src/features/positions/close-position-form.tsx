@@ -1,14 +1,18 @@
 import { percentageGain } from '@tradepost/contract/gain'
 import type { Position } from '@tradepost/contract/positions'
+import { nextDayOf } from '@tradepost/contract/trading-day'
 import { type FormEvent, useId } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
-import { formatPercent } from '../../lib/format.ts'
+import { formatFrom, formatPercent } from '../../lib/format.ts'
+import { serverNow } from '../../lib/server-time.ts'
 import { settings } from '../../lib/settings.ts'
 import { useDraft } from '../../lib/use-draft.ts'
 import { Alert, AlertDescription, AlertTitle } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
+import { cn } from '../../ui/cn.ts'
 import { DialogFooter } from '../../ui/dialog.tsx'
 import { DisabledReason } from '../../ui/disabled-reason.tsx'
+import { GainGlyph } from '../../ui/gain.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
 import { NotesField } from '../../ui/notes-field.tsx'
@@ -65,7 +69,7 @@ export function ClosePositionForm(props: ClosePositionFormProps) {
         facts={['openPrice', 'opened']}
         beside={[price.preview?.price ?? position.openPrice]}
       />
-      {!laterDay && <SameDayNotice />}
+      {!laterDay && <SameDayNotice openedAt={position.openedAt} />}
       <PriceField
         price={price}
         beside={beside}
@@ -87,7 +91,10 @@ export function ClosePositionForm(props: ClosePositionFormProps) {
           <AlertDescription>{messageOf(closing.error)}</AlertDescription>
         </Alert>
       )}
-      <DisabledReason id={reasonId} reason={reason} className="text-right" />
+      <div className="space-y-1">
+        <p className="text-sm">Your followers get it by mail at once. It cannot be taken back.</p>
+        <DisabledReason id={reasonId} reason={reason} />
+      </div>
       <DialogFooter>
         <Button variant="outline" disabled={closing.isPending} onClick={props.onBack}>
           Back
@@ -105,11 +112,15 @@ export function ClosePositionForm(props: ClosePositionFormProps) {
   )
 }
 
-function SameDayNotice() {
+/** Says it before anything is typed, with the time from which on it can be closed. */
+function SameDayNotice({ openedAt }: Pick<Position, 'openedAt'>) {
   return (
     <Alert role="note">
       <AlertTitle>You cannot close this position on the same day</AlertTitle>
-      <AlertDescription>Days are counted in UTC.</AlertDescription>
+      <AlertDescription>
+        <p>{`You can close it from ${formatFrom(nextDayOf(new Date(openedAt)), serverNow())}.`}</p>
+        <p>Notes that you write now are kept until then.</p>
+      </AlertDescription>
     </Alert>
   )
 }
@@ -121,11 +132,33 @@ export function profitShown(openPrice: number, price: string): string {
 
 function ProfitField({ profit }: { profit: string }) {
   const id = useId()
-  const colour = profit.startsWith('-') ? 'text-destructive' : 'text-primary'
+  const loss = profit.startsWith('-')
+  const rises = profit !== '' && !loss && profit !== '0.00%'
   return (
     <div className="space-y-2">
       <Label htmlFor={id}>Profit</Label>
-      <Input id={id} readOnly value={profit} className={`font-medium tabular-nums ${colour}`} />
+      <div className={cn('relative', loss ? 'text-destructive' : 'text-primary')}>
+        {(loss || rises) && (
+          <span
+            aria-hidden="true"
+            className="pointer-events-none absolute inset-y-0 left-3 flex w-6 items-center justify-between text-lg font-semibold"
+          >
+            <GainGlyph loss={loss} />
+            {rises && <span>+</span>}
+          </span>
+        )}
+        <Input
+          id={id}
+          readOnly
+          value={profit}
+          className={cn(
+            'text-lg font-semibold tabular-nums sm:text-lg',
+            loss && 'pl-7.5 text-destructive',
+            rises && 'pl-9.5',
+            !loss && 'text-primary',
+          )}
+        />
+      </div>
     </div>
   )
 }

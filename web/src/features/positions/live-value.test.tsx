@@ -1,8 +1,9 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import type { Mark } from '@tradepost/contract/marks'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { OwnSummary, Worth } from './live-value.tsx'
+import { Worth } from './live-value.tsx'
 import { makePosition } from './make-position.ts'
+import { OwnSummary } from './own-summary.tsx'
 import { PositionsList } from './positions-list.tsx'
 import { renderOver } from './test-page.tsx'
 
@@ -26,7 +27,7 @@ function markOf(part: Partial<Mark> = {}): Mark {
 }
 
 function worthOf(mark: Mark | undefined, age: string | null = null): string {
-  const { container } = render(<Worth openPrice={100} mark={mark} age={age} />)
+  const { container } = render(<Worth known openPrice={100} mark={mark} age={age} />)
   return container.textContent ?? ''
 }
 
@@ -36,11 +37,41 @@ test.each([
   ['neither rise nor loss', markOf({ price: '100.001' }), null, 'now$100.00100.00%'],
   ['how old it is', markOf({ state: 'aged' }), '5 min', '5 min ago$112.35gain +12.35%'],
   ['that there is none yet', markOf({ price: null, at: null, state: 'waiting' }), null, 'no price yet'],
-  ['that it is gone', markOf({ state: 'gone' }), '3 d', 'no longer traded'],
-  ['that there is none of now', markOf({ state: 'aged', unpriced: true }), '1 h', 'no price now'],
+  ['that it is gone', markOf({ state: 'gone' }), '3 d', 'last$112.35no longer traded'],
+  ['that there is none of now', markOf({ state: 'aged', unpriced: true }), '1 h', 'last$112.35no price now'],
   ['that nothing is answered', undefined, null, 'no price now'],
-])('the line under a price shows %s', (_, mark, age, text) => {
+])('beside a price stands %s', (_, mark, age, text) => {
   expect(worthOf(mark, age)).toBe(text)
+})
+
+test('before there is an answer both places are kept, and nothing is said', () => {
+  const { container } = render(<Worth known={false} openPrice={100} mark={undefined} age={null} />)
+  expect(container.textContent).toBe('')
+  expect(container.querySelectorAll('.bg-muted')).toHaveLength(2)
+})
+
+test('a gain flashes when its price changes, each time, and neither at first nor when it is asked again', () => {
+  const show = (price: string | null) => (
+    <Worth
+      known
+      openPrice={100}
+      mark={markOf({ price, ...(price === null && { state: 'waiting' }) })}
+      age={null}
+    />
+  )
+  const { container, rerender } = render(show(null))
+  const gain = () => container.querySelector('[data-slot=gain]')
+  rerender(show('110'))
+  expect(gain()?.className).not.toContain('flash')
+  rerender(show('110'))
+  expect(gain()?.className).not.toContain('flash')
+  rerender(show('111'))
+  const flashing = gain()
+  expect(flashing?.className).toContain('flash')
+  rerender(show('110'))
+  expect(gain()?.className).toContain('flash')
+  // A new element: the animation begins again.
+  expect(gain()).not.toBe(flashing)
 })
 
 const marksOf = (...all: Mark[]) => ({

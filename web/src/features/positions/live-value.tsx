@@ -1,11 +1,11 @@
 /** The present value of positions, in the list, which leaves room for it until it is known. */
 import { formatPrice } from '@tradepost/contract/gain'
-import { gainSoFar, summariseOpen } from '@tradepost/contract/live-value'
+import { gainSoFar } from '@tradepost/contract/live-value'
 import type { Mark } from '@tradepost/contract/marks'
-import type { Position } from '@tradepost/contract/positions'
-import type { Elements } from '../../ui/elements.ts'
+import { ArrowRight } from 'lucide-react'
+import { useState } from 'react'
+import { cn } from '../../ui/cn.ts'
 import { Gain } from '../../ui/gain.tsx'
-import type { Marks } from './use-marks.ts'
 
 type WorthProps = {
   openPrice: number
@@ -13,24 +13,90 @@ type WorthProps = {
   mark: Mark | undefined
   /** How old its price is, in short; null for less than a minute. */
   age: string | null
+  /** Whether there is an answer, if only that there is none. */
+  known: boolean
 }
 
-/** The second line of a price: `now $28.10 +2.97%`, with how long ago in the place of `now`. */
-export function Worth({ openPrice, mark, age }: WorthProps) {
-  const gain = gainSoFar(openPrice, mark?.price ?? null)
-  const unpriced = noPriceText(mark, true)
-  if (unpriced !== null || !mark?.price || gain === null) return unpriced && <span>{unpriced}</span>
+/**
+ * The value of a position, beside its open price in the grid of a cell: the price of now, with how long ago in the place of `now`, and
+ * the gain above it. Both have their places before they are known. On a phone
+ * an arrow stands for `now`, and how long ago stands beside the gain, where it moves no price.
+ */
+export function Worth({ openPrice, mark, age, known }: WorthProps) {
+  const unpriced = noPriceText(mark, known)
+  const price = mark?.price ?? null
+  const gain = gainSoFar(openPrice, price)
   return (
-    <span className="flex justify-end gap-x-1 md:max-xl:flex-col md:max-xl:items-end">
-      <span className={age === null ? 'md:max-xl:sr-only' : 'md:max-xl:order-last'}>
-        <span>{age ?? 'now'}</span>
-        {age !== null && <span className="lined:sr-only"> ago</span>}
+    <>
+      <span
+        className={cn(
+          'flex items-center justify-end gap-x-1 self-stretch pl-1 text-muted-foreground xl:col-start-2 xl:row-start-2 lined:max-[22.4rem]:sr-only lined:max-[24rem]:group-data-long/row:sr-only',
+          age === null && 'md:max-xl:sr-only',
+        )}
+      >
+        {price === null ? (
+          <span
+            className={
+              known ? 'before:content-["–"] md:max-xl:hidden' : `${PLACE} h-2.5 w-14 md:max-xl:hidden`
+            }
+          />
+        ) : (
+          <>
+            {/* Another element with other words: it begins elsewhere, and that is no jump. */}
+            <span key={age} className={formatPrice(price, openPrice).length > FITS ? 'lined:sr-only' : ''}>
+              <ArrowRight aria-hidden="true" className="inline size-3 md:hidden" />
+              <span className="lined:sr-only">{unpriced === null ? (age ?? 'now') : 'last'}</span>
+              {unpriced === null && age !== null && <span className="lined:sr-only"> ago</span>}
+            </span>
+            <span translate="no" className="md:max-xl:sr-only">
+              {formatPrice(price, openPrice)}
+            </span>
+          </>
+        )}
       </span>
-      <span translate="no" className="md:max-xl:sr-only">
-        {formatPrice(mark.price, openPrice)}
+      <span className="order-first col-span-full flex h-5 items-center justify-end text-muted-foreground xl:col-span-1 xl:col-start-2 xl:row-start-1 lined:h-5.5">
+        {unpriced !== null ? (
+          <span>{unpriced}</span>
+        ) : gain === null ? (
+          <span className={`${PLACE} h-3.5 w-16`} />
+        ) : (
+          <>
+            {age !== null && (
+              // Beside another gain it is another element, which begins elsewhere.
+              <span
+                key={`${age} ${gain}`}
+                aria-hidden="true"
+                data-age={age}
+                className="mr-1.5 before:content-[attr(data-age)] md:hidden"
+              />
+            )}
+            <LiveGain
+              price={price}
+              gain={gain}
+              className="text-[0.9375rem] font-semibold lined:text-[1.0625rem]"
+            />
+          </>
+        )}
       </span>
-      <Gain value={gain} />
-    </span>
+    </>
+  )
+}
+
+/** On a phone a longer price leaves no room for the word before it, beside an open price as long. */
+const FITS = 8
+
+/** Where a figure comes to stand. */
+const PLACE = 'block rounded-md bg-muted'
+
+type LiveGainProps = { price: string | null; gain: string; className: string }
+
+/** A gain so far, which flashes when its price has changed while it was looked at. */
+export function LiveGain({ price, gain, className }: LiveGainProps) {
+  const [seen, setSeen] = useState({ price, changes: 0 })
+  if (seen.price !== price) setSeen({ price, changes: seen.changes + (seen.price === null ? 0 : 1) })
+  // A new element begins a new flash.
+  return (
+    <Gain key={seen.changes} value={gain} className={cn(className, seen.changes > 0 && 'flash rounded-sm')} />
   )
 }
 
@@ -40,32 +106,4 @@ export function noPriceText(mark: Mark | undefined, failed: boolean): string | n
   if (mark.state === 'gone') return 'no longer traded'
   if (mark.unpriced) return 'no price now'
   return mark.price === null ? 'no price yet' : null
-}
-
-/** The viewer's own active positions together: how many, what they have gained so far, the best and the worst. */
-export function OwnSummary({ positions, marks }: { positions: readonly Position[]; marks: Marks }) {
-  const { open, priced, mean, best, worst } = summariseOpen(positions, marks.bySymbol ?? new Map())
-  return (
-    <p data-slot="own-summary" className="flex flex-wrap gap-x-5 text-sm leading-5 text-muted-foreground">
-      <span>{`Yours: ${open} open`}</span>
-      {mean !== null && (
-        <Figure name={open === 1 ? 'so far' : 'mean so far'} gain={mean}>
-          {priced < open && <span>{` of ${priced} with a price`}</span>}
-        </Figure>
-      )}
-      {(best || worst) && <span aria-hidden="true" className="h-0 basis-full sm:hidden" />}
-      {best && <Figure name={`best ${best.stock}`} gain={best.gain} />}
-      {worst && <Figure name={`worst ${worst.stock}`} gain={worst.gain} />}
-    </p>
-  )
-}
-
-function Figure({ name, gain, children }: { name: string; gain: string; children?: Elements }) {
-  return (
-    <span className="whitespace-nowrap">
-      <span>{`${name} `}</span>
-      <Gain value={gain} />
-      {children}
-    </span>
-  )
 }

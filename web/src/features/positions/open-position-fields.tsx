@@ -41,7 +41,7 @@ export function LengthField({ value, onChange, now }: FieldProps<string> & { now
 
 /** The sentence about a position that stays open for longer than that (rule G-16). */
 function whenPublic(holdLength: string, now: Date): string {
-  if (!isHoldLength(holdLength)) return 'Open past its plan, a position is shown to everybody.'
+  if (!isHoldLength(holdLength)) return 'Everybody sees a position that is open past its plan.'
   const at = publicAt({ openedAt: now, holdLength })
   return `Open after ${formatDay(at.toISOString(), now)}, it is shown to everybody.`
 }

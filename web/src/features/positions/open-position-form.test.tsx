@@ -92,9 +92,23 @@ test('the reason appears in the price field until the ticker is edited', async (
   expect(field('Price').value).toBe(message)
   expect(field('Price').getAttribute('aria-invalid')).toBe('true')
   expect(field('Price').readOnly).toBe(true)
+  // It is the ticker that is wrong.
+  expect(field('Ticker').getAttribute('aria-invalid')).toBe('true')
+  screen.getByText(message)
+  screen.getByText('Check the price again, or another ticker.')
   type('Ticker', 'zzz')
   expect(field('Price').value).toBe('')
+  expect(field('Ticker').getAttribute('aria-invalid')).toBeNull()
+  expect(screen.queryByText(message)).toBeNull()
   expect(field('Price').getAttribute('aria-invalid')).toBeNull()
+})
+
+test('a check that fails for another reason blames no ticker', async () => {
+  const message = 'Prices are not available right now.'
+  show({ api: { [PREVIEW]: { status: 503, body: { message } } } })
+  await checkPrice('aapl')
+  expect(field('Price').value).toBe(message)
+  expect(field('Ticker').getAttribute('aria-invalid')).toBeNull()
 })
 
 test('exactly four fields are sent, and the list has the position', async () => {
@@ -297,7 +311,7 @@ test('beside the length stands when the position becomes public, by the serverâ€
     show({ api: { [PREVIEW]: { body: { ...preview, expiresInSeconds: 120 } } } })
     const describedBy = () => field('Position length').getAttribute('aria-describedby') ?? ''
     const words = () => document.getElementById(describedBy())?.textContent
-    expect(words()).toBe('Open past its plan, a position is shown to everybody.')
+    expect(words()).toBe('Everybody sees a position that is open past its plan.')
     type('Position length', 'one_to_three_weeks')
     expect(words()).toBe('Open after Dec 8, it is shown to everybody.')
     type('Position length', 'more_than_six_months')
@@ -307,4 +321,17 @@ test('beside the length stands when the position becomes public, by the serverâ€
   } finally {
     vi.useRealTimers()
   }
+})
+
+test('an opened position is not opened again while its form still stands', async () => {
+  const { sent, onOpened } = show({
+    api: { [PREVIEW]: { body: preview }, [OPEN]: { status: 201, body: { position: makePosition() } } },
+  })
+  await fillIn()
+  press('Open Position')
+  await waitFor(() => expect(onOpened).toHaveBeenCalledOnce())
+  expect(button('Open Position').getAttribute('aria-busy')).toBe('true')
+  const form = button('Open Position').form
+  if (form) fireEvent.submit(form)
+  expect(sent.filter(({ path }) => path === OPEN)).toHaveLength(1)
 })

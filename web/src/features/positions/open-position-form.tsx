@@ -27,6 +27,7 @@ import { MovedNotice, takeMoved } from './moved-notice.tsx'
 import { LengthField, Understanding } from './open-position-fields.tsx'
 import {
   firstMissing,
+  isAboutTicker,
   type OpenDraft,
   openRequirements,
   type Requirement,
@@ -82,6 +83,7 @@ export function OpenPositionForm(props: OpenPositionFormProps) {
       <form onSubmit={open} noValidate className="space-y-5">
         <TickerField
           value={draft.ticker}
+          error={isAboutTicker(price.error, symbol) ? price.error : null}
           onChange={(ticker) => {
             change({ ticker })
             price.reset()
@@ -102,17 +104,21 @@ export function OpenPositionForm(props: OpenPositionFormProps) {
         />
         <Understanding checked={draft.understood} onChange={(understood) => change({ understood })} />
         <MovedNotice error={opening.error} price={price} />
-        <div className="flex flex-col gap-3 sm:flex-row sm:items-center">
+        <div className="flex flex-col-reverse gap-3 sm:flex-row sm:items-center">
           <Button
             type="submit"
             size="lg"
             disabled={reason !== null}
             aria-describedby={reasonId}
-            loading={opening.isPending}
+            loading={opening.isPending || opening.isSuccess}
           >
             Open Position
           </Button>
-          <DisabledReason id={reasonId} reason={reason} />
+          <div className="flex flex-wrap items-baseline gap-x-2 text-sm">
+            {/* Where the list stands below the form. */}
+            <span className="font-medium tabular-nums xl:hidden">{doneText(requirements)}</span>
+            <DisabledReason id={reasonId} reason={reason} />
+          </div>
         </div>
         <OpenFailureDialog
           message={opening.isError && !movedPrice(opening.error) ? messageOf(opening.error) : null}
@@ -138,7 +144,9 @@ function useOpening({ username, marketOpen, onOpened }: OpenPositionFormProps) {
   const opening = useOpenPosition(username, () => {
     taken.current = draft
   })
-  const requirements = openRequirements(draft, { preview: price.preview, marketOpen, username })
+  const { preview, error } = price
+  const checkFailed = preview === null && error !== null
+  const requirements = openRequirements(draft, { preview, checkFailed, marketOpen, username })
 
   function change(part: Partial<OpenDraft>): void {
     setDraft({ ...draft, ...part })
@@ -146,8 +154,9 @@ function useOpening({ username, marketOpen, onOpened }: OpenPositionFormProps) {
 
   function open(event: FormEvent): void {
     event.preventDefault()
-    const { preview } = price
-    if (firstMissing(requirements) !== null || preview === null || opening.isPending) return
+    // Once open it is not opened again, though the form stands until the next screen is there.
+    if (firstMissing(requirements) !== null || preview === null || !(opening.isIdle || opening.isError))
+      return
     const { openNotes, positionLength } = draft
     const symbol = normaliseSymbol(draft.ticker)
     opening.mutate(
@@ -202,13 +211,17 @@ function OpenPositionAside({ requirements, ...mail }: OpenPositionAsideProps) {
   )
 }
 
+/** `2 of 6`. */
+function doneText(requirements: readonly Requirement[]): string {
+  return `${requirements.filter(({ done }) => done).length} of ${requirements.length}`
+}
+
 function Checklist({ requirements }: Pick<OpenPositionAsideProps, 'requirements'>) {
-  const done = requirements.filter((requirement) => requirement.done).length
   return (
     <Card>
       <CardHeader className="flex items-baseline justify-between gap-3">
         <CardTitle>Before it goes out</CardTitle>
-        <span className="text-sm text-muted-foreground tabular-nums">{`${done} of ${requirements.length}`}</span>
+        <span className="text-sm text-muted-foreground tabular-nums">{doneText(requirements)}</span>
       </CardHeader>
       <CardContent>
         <ul className="space-y-2 text-sm">

@@ -59,8 +59,12 @@ test('the dialog shows what was published, and nothing to edit', () => {
   const facts = screen.getAllByRole('term').map(({ textContent }) => textContent)
   expect(facts).toEqual(['Open Price', 'Opened', 'Hold Length', 'Trader'])
   const values = screen.getAllByRole('definition').map(({ textContent }) => textContent)
-  expect(values).toEqual(['$100.00', expect.stringMatching(/^Nov 16, 2026/), '1-3 weeks', 'Me'])
-  screen.getByText('public from Dec 8')
+  expect(values).toEqual([
+    '$100.00',
+    expect.stringMatching(/^Nov 16, 2026/),
+    '1-3 weekspublic from Dec 8',
+    'Me',
+  ])
   screen.getByRole('region', { name: 'Open notes' })
   expect(screen.queryByRole('textbox')).toBeNull()
 })
@@ -70,7 +74,7 @@ test('the opening is shown by its date, its age and its time here and in UTC, an
   const [, opened, hold] = screen.getAllByRole('definition')
   expect(opened?.textContent).toMatch(/^Oct 26, 202622 d ago\d+:04 [AP]M, 15:04 UTC$/)
   expect(opened?.querySelector('time')?.title).toContain('Oct 26, 2026, 15:04 UTC')
-  expect(hold?.textContent).toBe('1-3 weekspublic since Nov 17')
+  expect(hold?.textContent).toBe('1-3 weekspublic since Nov 1723 h over plan')
   cleanup()
   show({ openedAt: '2026-10-28T15:00:00.000Z' })
   screen.getByText('public from Nov 19')

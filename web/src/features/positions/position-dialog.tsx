@@ -2,28 +2,37 @@ import { formatPrice } from '@tradepost/contract/gain'
 import { gainSoFar } from '@tradepost/contract/live-value'
 import type { Position } from '@tradepost/contract/positions'
 import { webPaths } from '@tradepost/contract/web-paths'
+import { Copy } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { formatExactTime } from '../../lib/format.ts'
 import { PositionHistory } from '../../lib/position-history.tsx'
 import { Link } from '../../lib/router.tsx'
 import { Alert, AlertDescription, AlertTitle } from '../../ui/alert.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonLook } from '../../ui/button.tsx'
 import { CompanyName } from '../../ui/company-name.tsx'
 import { Dialog, DialogContent, DialogFooter, DialogHeader, DialogTitle } from '../../ui/dialog.tsx'
+import type { Elements } from '../../ui/elements.ts'
 import { Gain } from '../../ui/gain.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
+import { Notes } from '../../ui/notes.tsx'
 import { StruckNotice } from '../../ui/struck-notice.tsx'
 import { ClosePositionForm } from './close-position-form.tsx'
-import { noPriceText } from './live-value.tsx'
-import { PositionFacts } from './position-facts.tsx'
+import { LiveGain, noPriceText } from './live-value.tsx'
+import { type PositionEnd, PositionFacts } from './position-facts.tsx'
 import { type Marks, markAge, useMarks } from './use-marks.ts'
+
+export { endOf, positionOf } from './event-position.ts'
 
 type PositionDialogProps = {
   position: Position
   /** Whether the viewer published it: only the owner may close it (docs/specification.md section 6). */
   own: boolean
-  /** Whether it still is in the viewer's list. It may be closed while one looks at it. */
-  listed: boolean
+  /** Whether it still is in the viewer's list; undefined while that is not known. It may be closed while one looks at it. */
+  listed: boolean | undefined
+  /** In Activity, the event that was chosen. */
+  event?: Elements
+  /** How the position ended, where that event is its end. */
+  end?: PositionEnd | undefined
   onDismiss: () => void
   /** Called when the position has been closed and is out of the list. */
   onClosed: () => void
@@ -32,81 +41,98 @@ type PositionDialogProps = {
 /**
  * A position in full, and for its owner the way to close it (docs/specification.md section 2). Give it a `key` of the position.
  */
-export function PositionDialog({ position, own, listed, onDismiss, ...props }: PositionDialogProps) {
+export function PositionDialog(props: PositionDialogProps) {
+  const { position, own, listed, event, end, onDismiss, onClosed } = props
   const [mode, setMode] = useState<'view' | 'close'>('view')
   const [busy, setBusy] = useState(false)
-  const returned = useRef(false)
   // The viewer's own close takes the position out of the list before its answer has been handled.
-  const gone = !listed && !busy
+  const gone = listed === false && !busy
   const viewed = mode === 'view' || gone
-
-  function goBack(): void {
-    returned.current = true
-    setMode('view')
-  }
 
   return (
     <Dialog open onOpenChange={(open) => !open && !busy && onDismiss()}>
       <DialogContent aria-describedby={undefined}>
         <DialogHeader>
-          <DialogTitle translate={viewed ? 'no' : undefined}>
-            {viewed ? position.stock.toUpperCase() : `Close ${position.stock.toUpperCase()}`}
-          </DialogTitle>
+          <div className="flex items-center gap-2">
+            <DialogTitle translate={viewed ? 'no' : undefined}>
+              {viewed ? position.stock.toUpperCase() : `Close ${position.stock.toUpperCase()}`}
+            </DialogTitle>
+            {viewed && <CopyTicker stock={position.stock} />}
+          </div>
           <CompanyName name={position.companyName} />
         </DialogHeader>
         {viewed ? (
           <PositionView
             position={position}
             own={own}
+            listed={listed}
             gone={gone}
-            focusClose={returned.current}
+            event={event}
+            end={end}
             onClose={() => setMode('close')}
+            onLeave={onDismiss}
           />
         ) : (
-          <ClosePositionForm position={position} onBack={goBack} onBusyChange={setBusy} {...props} />
+          <ClosePositionForm
+            position={position}
+            onBack={() => setMode('view')}
+            onBusyChange={setBusy}
+            onClosed={onClosed}
+          />
         )}
       </DialogContent>
     </Dialog>
   )
 }
 
-type PositionViewProps = {
-  position: Position
-  own: boolean
+type PositionViewProps = Pick<PositionDialogProps, 'position' | 'own' | 'listed' | 'event' | 'end'> & {
   /** Whether it went from the list meanwhile. */
   gone: boolean
-  /** Coming back from close mode, the focus belongs to the button that led there. */
-  focusClose: boolean
   onClose: () => void
+  /** Called when a link leads elsewhere. */
+  onLeave: () => void
 }
 
-function PositionView({ position, own, gone, focusClose, onClose }: PositionViewProps) {
+function PositionView(props: PositionViewProps) {
+  const { position, own, listed, gone, event, end, onClose, onLeave } = props
   const closeButton = useRef<HTMLButtonElement>(null)
-  const marks = useMarks(false)
+  // In Activity no list behind the window asks.
+  const marks = useMarks(event !== undefined && listed === true)
   const mark = gone ? undefined : marks.bySymbol?.get(position.stock)
-  useEffect(() => {
-    if (focusClose) closeButton.current?.focus()
-  }, [focusClose])
+  // Owners most likely come to close; otherwise the button above it, which copies the ticker, would have the focus.
+  useEffect(() => closeButton.current?.focus(), [])
+  const price = end?.price ?? mark?.price ?? position.openPrice
   return (
     <>
+      {event}
       <StruckNotice struck={position.struck} struckReason={position.struckReason} />
+      {end ? (
+        <GainAtEnd end={end} />
+      ) : gone ? (
+        <GoneNotice position={position} own={own} isInActivity={event !== undefined} />
+      ) : (
+        <GainSoFar position={position} marks={marks} isListed={listed === true} />
+      )}
       <PositionFacts
         position={position}
-        facts={['openPrice', 'opened', 'holdLength', 'trader']}
-        beside={[mark?.price ?? position.openPrice]}
+        facts={['openPrice', ...(end ? (['closePrice'] as const) : []), 'opened', 'holdLength', 'trader']}
+        beside={[price]}
+        end={end}
         trader={own ? 'Me' : <TraderLink username={position.user} />}
       />
-      <section aria-labelledby="open-notes">
-        <h3 id="open-notes" className="text-sm text-muted-foreground">
-          Open notes
-        </h3>
-        <p dir="auto" className="mt-1 leading-relaxed wrap-anywhere whitespace-pre-wrap">
-          {position.openNotes}
-        </p>
-      </section>
-      {!gone && <PositionHistory trader={position.user} id={position.id} />}
-      {gone ? <GoneNotice position={position} own={own} /> : <GainSoFar position={position} marks={marks} />}
-      {own && !gone && (
+      <Notes name="Open notes" text={position.openNotes} />
+      {end?.notes !== undefined && <Notes name="Close notes" text={end.notes} />}
+      {(!gone || event !== undefined) && <PositionHistory trader={position.user} id={position.id} />}
+      {listed === true && !own && (
+        <Link
+          to={webPaths.followedPositionsOf(position.user)}
+          {...buttonLook({ variant: 'outline', size: 'sm' })}
+          onClick={onLeave}
+        >
+          Their other positions
+        </Link>
+      )}
+      {own && listed !== undefined && !gone && !end && (
         <DialogFooter>
           <Button ref={closeButton} variant="outline" onClick={onClose}>
             Close Position
@@ -117,23 +143,63 @@ function PositionView({ position, own, gone, focusClose, onClose }: PositionView
   )
 }
 
+/** For somebody who trades it elsewhere. */
+function CopyTicker({ stock }: { stock: string }) {
+  const [outcome, setOutcome] = useState<'Copied' | 'It could not be copied' | null>(null)
+  function copy(): void {
+    // Refused, or not there in a page without TLS.
+    Promise.resolve()
+      .then(() => navigator.clipboard.writeText(stock))
+      .then(
+        () => setOutcome('Copied'),
+        () => setOutcome('It could not be copied'),
+      )
+  }
+  return (
+    <div className="-my-2 flex min-w-0 items-center gap-1 text-sm text-muted-foreground">
+      <Button variant="ghost" size="sm" className="font-normal" onClick={copy}>
+        <Copy aria-hidden="true" />
+        <span>Copy ticker</span>
+      </Button>
+      <span role="status">{outcome}</span>
+    </div>
+  )
+}
+
+/** The gain of a position that has ended, large. */
+function GainAtEnd({ end }: { end: PositionEnd }) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id} className={HERO}>
+      <h3 id={id} className="text-sm text-muted-foreground">
+        {end.isSettled ? 'Profit' : 'Profit so far'}
+      </h3>
+      <Gain value={end.percentageGain} className="text-3xl font-semibold tracking-tight" />
+    </section>
+  )
+}
+
+const HERO = 'flex min-h-20 flex-col justify-center rounded-lg bg-muted px-4 py-2.5'
+
+type GoneNoticeProps = Pick<PositionViewProps, 'position' | 'own'> & { isInActivity: boolean }
+
 /** The notice in place of the gain and of closing. It takes the focus of a button that went with them. */
-function GoneNotice({ position, own }: Pick<PositionViewProps, 'position' | 'own'>) {
+function GoneNotice({ position, own, isInActivity }: GoneNoticeProps) {
   const notice = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (document.activeElement === document.body) notice.current?.focus()
   }, [])
-  const link = 'font-medium text-primary underline underline-offset-4'
+  const link = 'font-medium underline underline-offset-4'
   return (
     <Alert ref={notice} tabIndex={-1}>
       <AlertTitle>
         {own ? 'This position has been closed' : 'This position is not in your list any more'}
       </AlertTitle>
       <AlertDescription>
-        <span>{own ? 'It is among the closed ones of ' : 'What became of it is in '}</span>
-        {own ? (
+        <span>{own || isInActivity ? 'Closed ones are on ' : 'What became of it is in '}</span>
+        {own || isInActivity ? (
           <Link to={webPaths.trader(position.user)} className={link}>
-            your profile
+            {own ? 'your profile' : 'the trader’s profile'}
           </Link>
         ) : (
           <Link to={webPaths.activity} className={link}>
@@ -150,7 +216,7 @@ function TraderLink({ username }: { username: string }) {
   return (
     <Link
       to={webPaths.trader(username)}
-      className="inline-flex max-w-full items-center gap-2 text-primary underline-offset-4 hover:underline"
+      className="inline-flex max-w-full items-center gap-2 underline underline-offset-4"
     >
       <Monogram name={username} className="size-6" />
       <span translate="no" className="min-w-0">
@@ -160,19 +226,32 @@ function TraderLink({ username }: { username: string }) {
   )
 }
 
+type GainSoFarProps = {
+  position: Position
+  marks: Marks
+  /** Whether it is known to be active. */
+  isListed: boolean
+}
+
 /** The gain of an active position so far, large, with the price it was counted from; room is kept for it. */
-function GainSoFar({ position, marks }: { position: Position; marks: Marks }) {
+function GainSoFar({ position, marks, isListed }: GainSoFarProps) {
   const id = useId()
-  const mark = marks.bySymbol?.get(position.stock)
+  const mark = isListed ? marks.bySymbol?.get(position.stock) : undefined
   const gain = gainSoFar(position.openPrice, mark?.price ?? null)
-  const unpriced = noPriceText(mark, marks.failed)
+  const unpriced = noPriceText(mark, isListed && marks.failed)
   return (
-    <section aria-labelledby={id} className="min-h-22 rounded-lg bg-muted px-4 py-2.5">
+    <section aria-labelledby={id} className={HERO}>
       <h3 id={id} className="text-sm text-muted-foreground">
         So far
       </h3>
       <div className="flex flex-wrap items-baseline gap-x-3">
-        {gain !== null && <Gain value={gain} className="text-3xl font-semibold tracking-tight" />}
+        {gain !== null && (
+          <LiveGain
+            price={mark?.price ?? null}
+            gain={gain}
+            className="text-3xl font-semibold tracking-tight"
+          />
+        )}
         <p className="text-sm text-muted-foreground tabular-nums">
           {mark?.price && mark.at && (
             <time dateTime={mark.at} title={formatExactTime(mark.at)}>

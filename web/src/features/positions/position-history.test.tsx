@@ -39,7 +39,18 @@ test('in the window of an open position nothing is shown of a history that is it
     <PositionHistory trader="maria" id="p1" />,
   )
   await vi.waitFor(() => expect(client.isFetching()).toBe(0))
-  expect(client.getQueryCache().getAll()[0]?.state.data).toEqual([OPENED])
+  expect(client.getQueryCache().getAll()[0]?.state.data).toEqual({ history: [OPENED] })
+  expect(screen.queryByText('History')).toBeNull()
+})
+
+test('each event that the public record has leads to the page that checks it', async () => {
+  const receipts = [{ index: 22_980, size: 22_981, receipt: 'AQID-_' }]
+  renderOver(
+    { [PATH]: { body: { history: [OPENED], receipts } } },
+    <PositionHistory trader="maria" id="p1" />,
+  )
+  const link = await screen.findByRole('link', { name: 'entry 22,980' })
+  expect(link.getAttribute('href')).toBe('/verify#AQID-_')
   expect(screen.queryByText('History')).toBeNull()
 })
 

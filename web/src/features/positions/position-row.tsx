@@ -11,7 +11,21 @@ import { Struck } from '../../ui/struck.tsx'
 import { TableCell, TableRow } from '../../ui/table.tsx'
 import { Worth } from './live-value.tsx'
 import { PublicFrom } from './public-from.tsx'
-import { CELL, COLUMNS, LEFT_1, LEFT_2, LINES, RIGHT_1_2, RIGHT_3, SMALL } from './row-lines.ts'
+import {
+  AFTER_DOT,
+  AFTER_LONG_PRICE,
+  AFTER_SHORT_PRICE,
+  CELL,
+  COLUMNS,
+  LEFT_1,
+  LEFT_2,
+  LINES,
+  OPEN_PRICE,
+  PRICES,
+  RIGHT,
+  SHORT_PRICE_LENGTH,
+  SMALL,
+} from './row-lines.ts'
 
 /**
  * Five hundred rows, of which a screen shows twenty: out of sight a row is only as high as one of two lines, yet it is
@@ -20,9 +34,9 @@ import { CELL, COLUMNS, LEFT_1, LEFT_2, LINES, RIGHT_1_2, RIGHT_3, SMALL } from 
 const UNSEEN =
   '[content-visibility:auto] [contain-intrinsic-block-size:auto_4rem] md:min-h-15 md:[contain-intrinsic-block-size:auto_3.6875rem]'
 
-/** A label under the plan; on a phone it is right of it. */
+/** A label under the plan; on a phone it is right of the ticker. */
 const BESIDE_PLAN =
-  'lined:col-span-2 lined:col-start-2 lined:row-start-2 lined:row-end-4 lined:mr-2 lined:self-center lined:justify-self-end'
+  'lined:col-span-3 lined:col-start-2 lined:row-start-1 lined:self-center lined:justify-self-end'
 
 /** Most tickers have five letters at most; up to this length the words beside them fit on a phone. */
 const SHORT_TICKER_LENGTH = 5
@@ -35,6 +49,7 @@ type PositionRowProps = {
   age: string | null
   publicDay: string | null
   isPublic: boolean
+  over: string | null
   /** Whether there is an answer about what it is worth, if only that there is none. */
   showsWorth: boolean
   mark: Mark | undefined
@@ -45,14 +60,19 @@ type PositionRowProps = {
 /** An active position; all of it answers the pointer. */
 export const PositionRow = memo(function PositionRow(props: PositionRowProps) {
   const { position, own, onChoose, showsWorth, mark, markAge, ...opened } = props
+  const isShort = formatPrice(position.openPrice).length <= SHORT_PRICE_LENGTH
   /** The whole row answers the pointer; the button in it is what the keyboard reaches and the focus returns to. */
   function choose(event: MouseEvent<HTMLTableRowElement>): void {
     event.currentTarget.querySelector<HTMLElement>('[data-row-action]')?.focus({ preventScroll: true })
     onChoose(position)
   }
   return (
-    <TableRow onClick={choose} className={cn('group/row', COLUMNS, LINES, UNSEEN, 'cursor-pointer')}>
-      <TableCell className={cn(CELL, LEFT_1, 'lined:col-span-2 lined:col-start-2')}>
+    <TableRow
+      onClick={choose}
+      data-long={isShort ? undefined : ''}
+      className={cn('group/row', COLUMNS, LINES, UNSEEN, 'cursor-pointer')}
+    >
+      <TableCell className={cn(CELL, LEFT_1, 'lined:col-span-3 lined:col-start-2')}>
         <button
           translate="no"
           type="button"
@@ -65,27 +85,25 @@ export const PositionRow = memo(function PositionRow(props: PositionRowProps) {
         <CompanyName name={position.companyName} className="md:max-lg:hidden" />
       </TableCell>
       <TraderCell username={position.user} own={own} />
-      <TableCell className={cn(CELL, RIGHT_1_2, 'text-right font-medium md:max-xl:py-0')}>
-        <span translate="no" className="block whitespace-nowrap lined:leading-4.75">
+      <TableCell className={cn(CELL, RIGHT, PRICES, isShort ? AFTER_SHORT_PRICE : AFTER_LONG_PRICE)}>
+        <span translate="no" data-slot="open-price" className={OPEN_PRICE}>
           {formatPrice(position.openPrice, mark?.price ?? position.openPrice)}
         </span>
-        <span className="block h-4.5 text-[0.8125rem] leading-4.5 font-normal text-muted-foreground lined:whitespace-nowrap md:max-xl:h-8 md:max-xl:leading-4">
-          {showsWorth && <Worth openPrice={position.openPrice} mark={mark} age={markAge} />}
-        </span>
+        <Worth openPrice={position.openPrice} mark={mark} age={markAge} known={showsWorth} />
       </TableCell>
       <TableCell
-        className={cn(CELL, RIGHT_3, SMALL, 'whitespace-nowrap lg:pl-10 lined:pl-3 lined:leading-4.5')}
+        className={cn(
+          CELL,
+          LEFT_2,
+          SMALL,
+          AFTER_DOT,
+          'whitespace-nowrap lg:pl-10 lined:col-start-3 lined:flex',
+        )}
       >
-        <When iso={position.openedAt} day={opened.day} age={opened.age} />
+        <When iso={position.openedAt} day={opened.day} age={opened.age} dayAlone />
       </TableCell>
       <TableCell className={cn(CELL, 'lined:contents')}>
-        <span
-          className={cn(
-            LEFT_2,
-            SMALL,
-            'block lined:col-start-3 lined:truncate lined:leading-5 lined:before:mx-1 lined:before:content-["·"]',
-          )}
-        >
+        <span className={cn(LEFT_2, SMALL, AFTER_DOT, 'block lined:col-start-4 lined:truncate')}>
           {holdLengthLabel(position.holdLength)}
         </span>
         <Struck struck={position.struck} className={BESIDE_PLAN} />
@@ -93,6 +111,7 @@ export const PositionRow = memo(function PositionRow(props: PositionRowProps) {
           <PublicFrom
             day={opened.publicDay}
             isPublic={opened.isPublic}
+            over={opened.over}
             besideLong={position.stock.length > SHORT_TICKER_LENGTH}
             className={cn(BESIDE_PLAN, 'md:max-lg:whitespace-normal')}
           />
@@ -109,14 +128,14 @@ function TraderCell({ username, own }: { username: string; own: boolean }) {
       <span className="flex items-center gap-2.5 lined:contents">
         <Monogram
           name={username}
-          className="md:max-lg:hidden lined:row-span-6 lined:row-start-1 lined:mr-3 lined:size-8 lined:self-center max-[22.4rem]:hidden"
+          className="md:max-lg:hidden lined:row-span-2 lined:row-start-1 lined:mr-3 lined:size-8 lined:self-center max-[22.4rem]:hidden"
         />
         <span
           translate={own ? undefined : 'no'}
           className={cn(
             LEFT_2,
             SMALL,
-            'min-w-0 wrap-anywhere lined:col-start-2 lined:truncate lined:leading-5',
+            'min-w-0 wrap-anywhere lined:col-start-2 lined:truncate lined:leading-4.5',
           )}
         >
           {own ? 'Me' : username}

@@ -8,7 +8,7 @@ const draft = {
   openNotes: 'ten chars.',
   understood: true,
 }
-const state = { preview, marketOpen: true, username: 'maria' }
+const state = { preview, checkFailed: false, marketOpen: true, username: 'maria' }
 
 test('with all six conditions met a position may be opened', () => {
   expect(draft.openNotes).toHaveLength(10)
@@ -20,6 +20,7 @@ test('with all six conditions met a position may be opened', () => {
 
 test.each([
   ['a preview', 'Enter a ticker and check its price.', {}, { preview: null }],
+  ['a price', 'Check the price again, or another ticker.', {}, { preview: null, checkFailed: true }],
   ['a length', 'Choose how long you plan to hold it.', { positionLength: '' }, {}],
   ['ten characters of notes', 'Write notes of at least 10 characters.', { openNotes: 'nine char' }, {}],
   [

@@ -30,10 +30,18 @@ const NOTES_REQUIREMENT = {
   ask: `Write notes of at least ${NOTES_MIN_LENGTH} characters.`,
 }
 
+const CHECK_FIRST = 'Enter a ticker and check its price.'
+const CHECK_AGAIN = 'Check the price again, or another ticker.'
+
+/** Whether a failed price check speaks of the ticker, not of the market or the provider. @param error its sentence @param symbol what was asked */
+export function isAboutTicker(error: string | null, symbol: string): boolean {
+  return error === refusalMessage('symbol_not_found', symbol) || error === refusalMessage('symbol_invalid')
+}
+
 /** The six of docs/specification.md section 4: preview, length, notes, checkbox, open market, username. */
 export function openRequirements(
   draft: OpenDraft,
-  state: { preview: PricePreview | null; marketOpen: boolean; username: string },
+  state: { preview: PricePreview | null; checkFailed: boolean; marketOpen: boolean; username: string },
 ): Requirement[] {
   const { preview } = state
   const tooLow = preview !== null && isTooLowToOpen(preview.price)
@@ -42,7 +50,7 @@ export function openRequirements(
     { label: 'An open market', ask: 'The market is closed.', done: state.marketOpen },
     {
       label: 'A checked price',
-      ask: tooLow ? refusalMessage('price_too_low') : 'Enter a ticker and check its price.',
+      ask: tooLow ? refusalMessage('price_too_low') : state.checkFailed ? CHECK_AGAIN : CHECK_FIRST,
       done: preview !== null && !tooLow,
     },
     {

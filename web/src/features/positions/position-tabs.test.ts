@@ -28,6 +28,18 @@ test.each([
   expect(positionsOfTab(all, tab, 'maria').map(({ id }) => id)).toEqual(ids)
 })
 
+test('a tab is narrowed to one trader, however the name is spelled, and to nobody where there is none', () => {
+  const other = makePosition({ id: 'other', user: 'jonas' })
+  const ids = (trader: string | null) =>
+    positionsOfTab([...all, other], 'subscription', 'maria', trader).map(({ id }) => id)
+  expect([ids('THEO'), ids('jonas'), ids('nobody'), ids(null)]).toEqual([
+    ['theirs'],
+    ['other'],
+    [],
+    ['theirs', 'other'],
+  ])
+})
+
 test('without a username nothing is one’s own', () => {
   expect(positionsOfTab(all, 'personal', '')).toEqual([])
   expect(isOwn(makePosition({ user: '' }), '')).toBe(false)

@@ -19,14 +19,16 @@ export function parsePositionTab(parameter: string | null): PositionTab {
 /**
  * The active positions a tab shows: Personal the viewer's own, Subscription those of others, All both.
  * @param username the viewer's, empty until set; nobody owns a position without one
+ * @param trader username of somebody whose alone are meant; null for all
  */
 export function positionsOfTab(
   positions: readonly Position[],
   tab: PositionTab,
   username: string,
+  trader: string | null = null,
 ): Position[] {
   return positions.filter((position) => {
-    if (!position.active) return false
+    if (!position.active || (trader !== null && !isOwn(position, trader))) return false
     if (tab === 'all') return true
     return isOwn(position, username) === (tab === 'personal')
   })

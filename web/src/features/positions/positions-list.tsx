@@ -4,11 +4,12 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { LastLoaded } from '../../lib/last-loaded.tsx'
 import { Link } from '../../lib/router.tsx'
 import { usePart } from '../../lib/use-part.ts'
+import type { Elements } from '../../ui/elements.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorBoundary } from '../../ui/error-boundary.tsx'
 import { PartFailure } from '../../ui/part-failure.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
-import { OwnSummary } from './live-value.tsx'
+import { OwnSummary } from './own-summary.tsx'
 import { isOwn, type PositionTab } from './position-tabs.ts'
 import { PositionsTable } from './positions-table.tsx'
 import { useMarks } from './use-marks.ts'
@@ -20,6 +21,8 @@ type PositionsListProps = {
   /** The positions of the tab, in the order to show. */
   positions: Position[]
   tab: PositionTab
+  /** In the place of the sentence that there are none. */
+  whenNone?: Elements | undefined
   /** The viewer's, empty until set. */
   username: string
   /** Why the list could not be brought up to date, or null; it stays readable meanwhile. */
@@ -59,7 +62,7 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
         {positions.length > 0 && `${positions.length} shown`}
       </p>
       {positions.length === 0 ? (
-        <NoPositions tab={tab} />
+        (props.whenNone ?? <NoPositions tab={tab} />)
       ) : (
         <>
           {counted.length > 0 && (
@@ -100,7 +103,8 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
   )
 }
 
-function NoPositions({ tab }: { tab: PositionTab }) {
+/** That there are none, with the one next step. */
+export function NoPositions({ tab }: { tab: PositionTab }) {
   const own = tab === 'personal'
   return (
     <EmptyState
@@ -108,7 +112,7 @@ function NoPositions({ tab }: { tab: PositionTab }) {
       action={
         <Link
           to={own ? webPaths.trade : webPaths.leaderboard}
-          className="text-sm font-medium text-primary underline-offset-4 hover:underline"
+          className="text-sm font-medium underline underline-offset-4"
         >
           {own ? 'Publish your first position' : 'Find a trader to follow'}
         </Link>

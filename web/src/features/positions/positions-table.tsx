@@ -16,7 +16,7 @@ import {
 import { PositionRow } from './position-row.tsx'
 import { isOwn } from './position-tabs.ts'
 import { publicityOf } from './public-from.tsx'
-import { CELL, COLUMNS, LEFT_1, LEFT_2, LINES, RIGHT_1_2, RIGHT_3 } from './row-lines.ts'
+import { CELL, COLUMNS, LEFT_1, LEFT_2, LINES, OPEN_PRICE_HEAD, RIGHT } from './row-lines.ts'
 import { type Marks, markAge } from './use-marks.ts'
 
 type PositionsTableProps = {
@@ -41,7 +41,7 @@ export const PositionsTable = memo(function PositionsTable(props: PositionsTable
       <PositionsHeader />
       <TableBody className="block">
         {positions.map((position) => {
-          const { day, isPublic } = publicityOf(position, now)
+          const { day, isPublic, over } = publicityOf(position, now)
           return (
             <PositionRow
               key={position.id}
@@ -51,6 +51,7 @@ export const PositionsTable = memo(function PositionsTable(props: PositionsTable
               age={formatAge(position.openedAt, now)}
               publicDay={day}
               isPublic={isPublic}
+              over={over}
               showsWorth={marks.failed || marks.bySymbol?.has(position.stock) === true}
               mark={marks.bySymbol?.get(position.stock)}
               markAge={markAge(marks, position.stock)}
@@ -71,7 +72,7 @@ function PositionsHeader() {
       <TableRow className={COLUMNS}>
         <TableHead className={HEAD}>Stock</TableHead>
         <TableHead className={HEAD}>Trader</TableHead>
-        <TableHead className={cn(HEAD, 'text-right')}>Open Price</TableHead>
+        <TableHead className={cn(HEAD, OPEN_PRICE_HEAD)}>Open Price</TableHead>
         <TableHead className={cn(HEAD, 'lg:pl-10')}>Opened</TableHead>
         <TableHead className={HEAD}>Hold Length</TableHead>
       </TableRow>
@@ -83,8 +84,8 @@ const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e', 'f']
 const SKELETON_CELLS = [
   ['Stock', cn(LEFT_1, 'lined:col-start-1'), 'w-full max-w-12 lined:w-12'],
   ['Trader', 'max-md:hidden', 'w-full max-w-24'],
-  ['Open Price', RIGHT_1_2, 'w-full max-w-16 md:ml-auto lined:ml-auto lined:w-14'],
-  ['Opened', cn(RIGHT_3, 'lg:pl-10'), 'w-full max-w-24 lined:ml-auto lined:w-20'],
+  ['Open Price', RIGHT, 'w-full max-w-16 md:ml-auto lined:ml-auto lined:w-14'],
+  ['Opened', 'max-md:hidden lg:pl-10', 'w-full max-w-24'],
   ['Hold Length', cn(LEFT_2, 'lined:col-start-1'), 'w-full max-w-20 lined:w-32'],
 ] as const
 

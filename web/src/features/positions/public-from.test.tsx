@@ -16,9 +16,15 @@ test('a row shows from when on a position is public, and since when it is', () =
   cleanup()
   // The short form is for narrow screens, and hidden from screen readers.
   expect(words('2026-12-08T15:00:00.000Z')).toBe('public since Dec 8public')
+  cleanup()
+  expect(words('2026-12-13T16:00:00.000Z')).toBe('public since Dec 85 d over plan')
 })
 
 test('the instant of a position that came without it follows from the rule', () => {
   const { publicAt: _, ...bare } = position
-  expect(publicityOf(bare, new Date('2026-11-17T15:00:00.000Z'))).toEqual({ day: 'Dec 8', isPublic: false })
+  expect(publicityOf(bare, new Date('2026-11-17T15:00:00.000Z'))).toEqual({
+    day: 'Dec 8',
+    isPublic: false,
+    over: null,
+  })
 })

@@ -1,19 +1,26 @@
 import { isHoldLength } from '@tradepost/contract/hold-length'
 import { publicAt } from '@tradepost/contract/kept-plan'
 import type { Position } from '@tradepost/contract/positions'
-import { formatDay } from '../../lib/format.ts'
+import { formatAge, formatDay } from '../../lib/format.ts'
 import { cn } from '../../ui/cn.ts'
 
 /**
  * `public from Dec 3` of an active position within its plan, `public since Dec 3` of one past it. No day where that is not known: of a
  * hold length of a newer version.
  */
-type Publicity = { day: string | null; isPublic: boolean }
+type Publicity = {
+  day: string | null
+  isPublic: boolean
+  /** For how long it is past its plan, in short: `5 d`. Null within it, and in the first minute. */
+  over: string | null
+}
 
 /** From when on everybody is shown a position while it is open, by the viewer's day (rule G-16). */
 export function publicityOf(position: Position, now: Date): Publicity {
   const at = publicInstant(position)
-  return at ? { day: formatDay(at.toISOString(), now), isPublic: at <= now } : { day: null, isPublic: false }
+  if (!at) return { day: null, isPublic: false, over: null }
+  const iso = at.toISOString()
+  return { day: formatDay(iso, now), isPublic: at <= now, over: formatAge(iso, now) }
 }
 
 /** A message about an opening may come without the field: then the rule gives the instant. */
@@ -28,8 +35,11 @@ type PublicFromProps = Publicity & {
   className?: string
 }
 
-/** In a row. On a phone it is shown past the plan alone, in the company's place; screen readers and the window have it for all. */
-export function PublicFrom({ day, isPublic, besideLong = false, className }: PublicFromProps) {
+/**
+ * In a row. On a phone it is shown past the plan alone, in the company's place and as how long ago that was; screen readers and the window
+ * have the day for all.
+ */
+export function PublicFrom({ day, isPublic, over, besideLong = false, className }: PublicFromProps) {
   if (day === null) return null
   if (!isPublic)
     return (
@@ -41,7 +51,7 @@ export function PublicFrom({ day, isPublic, besideLong = false, className }: Pub
       </span>
     )
   return (
-    <span data-slot="public-since" className={cn(BADGE, className)}>
+    <span data-slot="public-since" className={cn(BADGE, 'lined:max-[30rem]:px-1', className)}>
       <span
         className={besideLong ? 'lined:sr-only' : 'lined:max-[30rem]:sr-only'}
       >{`public since ${day}`}</span>
@@ -49,7 +59,7 @@ export function PublicFrom({ day, isPublic, besideLong = false, className }: Pub
         aria-hidden="true"
         className={cn('hidden', besideLong ? 'lined:inline' : 'lined:max-[30rem]:inline')}
       >
-        public
+        {besideLong || over === null ? 'public' : `${over} over plan`}
       </span>
     </span>
   )

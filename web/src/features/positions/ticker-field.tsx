@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { cn } from '../../ui/cn.ts'
 import { isComposing } from '../../ui/composing.ts'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
@@ -8,12 +9,14 @@ import { type SymbolHelp, useSymbols } from './use-symbols.ts'
 type TickerFieldProps = {
   value: string
   onChange: (value: string) => void
+  /** Why there is no price for it, or null. */
+  error: string | null
   /** Enter asks for the price, the likely next step; submitting would do nothing yet. */
   onEnter: () => void
 }
 
 /** A ticker, typed or chosen by its company. Below it is one line, always there, so that nothing moves while one types. */
-export function TickerField({ value, onChange, onEnter }: TickerFieldProps) {
+export function TickerField({ value, onChange, error, onEnter }: TickerFieldProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const help = useShownHelp(value)
@@ -42,11 +45,12 @@ export function TickerField({ value, onChange, onEnter }: TickerFieldProps) {
         spellCheck={false}
         enterKeyHint="go"
         aria-describedby={`${id}-help`}
+        aria-invalid={error !== null || undefined}
         className="uppercase"
         onChange={(event) => onChange(event.currentTarget.value)}
         onKeyDown={checkOnEnter}
       />
-      <Help id={`${id}-help`} help={help} onChoose={choose} />
+      <Help id={`${id}-help`} help={help} error={error} onChoose={choose} />
     </div>
   )
 }
@@ -60,17 +64,26 @@ function useShownHelp(typed: string): SymbolHelp {
   return isOpen ? help : { ...help, suggestions: [] }
 }
 
-type HelpProps = { id: string; help: SymbolHelp; onChoose: (symbol: string) => void }
+type HelpProps = { id: string; help: SymbolHelp; error: string | null; onChoose: (symbol: string) => void }
 
-function Help({ id, help, onChoose }: HelpProps) {
+function Help({ id, help, error, onChoose }: HelpProps) {
   const { name, suggestions } = help
   const words =
     suggestions.length > 0
       ? `${suggestions.length} suggestions`
-      : (name ?? <span className="text-muted-foreground">The ticker, or a part of the company’s name.</span>)
+      : error !== null
+        ? error
+        : (name ?? <span className="text-muted-foreground">The ticker, or part of a company’s name.</span>)
   return (
     <div data-slot="ticker-help" className="flex h-11 items-center sm:h-9">
-      <p id={id} role="status" className={suggestions.length > 0 ? 'sr-only' : 'truncate text-sm'}>
+      <p
+        id={id}
+        role="status"
+        className={cn(
+          suggestions.length > 0 ? 'sr-only' : 'truncate text-sm',
+          error !== null && 'text-destructive',
+        )}
+      >
         {words}
       </p>
       {suggestions.length > 0 && (

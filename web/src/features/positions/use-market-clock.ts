@@ -1,8 +1,6 @@
 import { isMarketOpen, type MarketOverride, nextMarketChange } from '@tradepost/contract/market-hours'
-import { isLaterDay } from '@tradepost/contract/trading-day'
+import { isLaterDay, nextDayOf } from '@tradepost/contract/trading-day'
 import { useNow } from '../../lib/use-now.ts'
-
-const DAY_MS = 86_400_000
 
 /**
  * Whether the market is open now; changes automatically at the opening and closing bell (docs/specification.md section
@@ -14,9 +12,5 @@ export function useMarketOpen(override: MarketOverride): boolean {
 
 /** Whether today is a later UTC day than the one the position was opened on, so that it may be closed (rule G-19). */
 export function useLaterDay(openedAt: string, override: MarketOverride): boolean {
-  return isLaterDay(useNow(nextUtcMidnight), new Date(openedAt), override)
-}
-
-function nextUtcMidnight(now: Date): Date {
-  return new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS)
+  return isLaterDay(useNow(nextDayOf), new Date(openedAt), override)
 }

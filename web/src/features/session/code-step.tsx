@@ -121,12 +121,7 @@ function SandboxMailbox({ url }: { url: string }) {
   return (
     <p className="text-sm text-muted-foreground">
       <span>{'This is a sandbox: the mail is in '}</span>
-      <a
-        href={url}
-        target="_blank"
-        rel="noreferrer"
-        className="font-medium text-primary underline underline-offset-4"
-      >
+      <a href={url} target="_blank" rel="noreferrer" className="font-medium underline underline-offset-4">
         the sandbox mailbox
       </a>
       <span>.</span>

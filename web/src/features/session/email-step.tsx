@@ -80,8 +80,25 @@ export function EmailStep({ email, onEmailChange, notice, takesFocus, ...ways }:
           reason={tooShort ? 'Enter your e-mail address.' : null}
           className="text-center"
         />
+        <Documents />
       </div>
     </form>
+  )
+}
+
+/** The ways to the texts that hold for whoever signs up; full loads, outside of the app. */
+function Documents() {
+  const link =
+    'inline-flex min-h-11 items-center rounded-sm underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring sm:min-h-0'
+  return (
+    <p className="flex justify-center gap-x-5 text-sm text-muted-foreground">
+      <a href={webPaths.terms} className={link}>
+        Terms
+      </a>
+      <a href={webPaths.privacy} className={link}>
+        Privacy
+      </a>
+    </p>
   )
 }
 

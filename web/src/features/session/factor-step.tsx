@@ -18,7 +18,7 @@ type FactorStepProps = {
   onEnded: () => void
 }
 
-/** The two ways through the second step; the server takes either in the same place. */
+/** Texts of the two ways through the second step. The server takes either kind of code in the same call. */
 const WORDS = {
   app: {
     sentence: 'Type the code that your authenticator app shows for',
@@ -34,15 +34,15 @@ const WORDS = {
   },
 }
 
-/** How typed text is read as a code, by kind; a recovery code in the form in which it is shown. */
+/** Reads typed text as a code of each kind, a recovery code as it is printed (`ABCDE-12345`); null for text that is none. */
 const READ = {
   app: readCode,
   recovery: (typed: string) => readRecoveryCode(typed)?.replace(/^.{5}/, '$&-') ?? null,
 }
 
 /**
- * Step 3, for people with two-step verification (rule G-41): the code of the authenticator app, or a recovery code. Success
- * is seen by the guard of /login.
+ * Step 3, for people with two-step verification (rule G-41): the code of the authenticator app, or a recovery code. After a
+ * success the guard of /login leads on.
  */
 export function FactorStep(props: FactorStepProps) {
   const { field, code, setCode, way, changeWay, pending, failure, submit } = useSecondStep(props)
@@ -94,7 +94,7 @@ export function FactorStep(props: FactorStepProps) {
   )
 }
 
-/** Which of the two codes is asked for, as it is typed, and signing in with it. */
+/** The state of the form: the kind of code that is asked for, the text typed so far, and the sign-in with it. */
 function useSecondStep({ factorIds, onEnded }: FactorStepProps) {
   const [code, setCode] = useState('')
   const [way, setWay] = useState<keyof typeof WORDS>('app')
@@ -128,7 +128,7 @@ function useSecondStep({ factorIds, onEnded }: FactorStepProps) {
   return { field, code, setCode, way, changeWay, pending, failure, submit }
 }
 
-/** The one sentence of a failed sign-in (docs/specification.md section 8); after too many tries another one, about waiting. */
+/** The sentence of every failed sign-in (docs/specification.md section 8); after too many tries, one about waiting follows it. */
 function sentenceOf(outcome: CodeRefusal): string {
   return outcome === 'limited'
     ? `${LOGIN_FAILURE_MESSAGE} ${refusalMessage('rate_limited')}`

@@ -15,6 +15,7 @@ import { Gain } from '../../ui/gain.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
 import { NextPage } from '../../ui/next-page.tsx'
+import { Notes } from '../../ui/notes.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -53,7 +54,14 @@ export function ClosedList({ username }: { username: string }) {
         <OrderSelect order={order} onChoose={setOrder} />
         <TickerFilter onFilter={setSymbol} />
       </div>
-      <Pages username={username} order={order} symbol={symbol} onChoose={setChosen} />
+      <ClosedPages
+        username={username}
+        order={order}
+        symbol={symbol}
+        none={`No closed position in ${symbol}.`}
+        caption="All closed positions"
+        onChoose={setChosen}
+      />
       {chosen && (
         <ClosedPositionDialog trader={username} position={chosen} onDismiss={() => setChosen(null)} />
       )}
@@ -108,16 +116,24 @@ function TickerFilter({ onFilter }: { onFilter: (symbol: string) => void }) {
   )
 }
 
-type PagesProps = {
+type ClosedPagesProps = {
   username: string
   order: Order
-  symbol: string
+  /** Empty for all, as the month is. */
+  symbol?: string
+  month?: string
+  /** In place of a list without a position. */
+  none: string
+  /** The name of the table. */
+  caption: string
   onChoose: (position: ClosedOfTrader) => void
 }
 
-function Pages({ username, order, symbol, onChoose }: PagesProps) {
+/** A list of closed positions, page after page. */
+export function ClosedPages(props: ClosedPagesProps) {
+  const { username, order, symbol = '', month = '', none, caption, onChoose } = props
   const [sort, direction] = order.split(' ') as [ClosedSort, SortOrder]
-  const list = useInfiniteQuery(closedPositionsQuery(username, { sort, order: direction, symbol }))
+  const list = useInfiniteQuery(closedPositionsQuery(username, { sort, order: direction, symbol, month }))
   if (list.data === undefined) {
     return list.isError ? (
       <ErrorPanel message={messageOf(list.error)} onRetry={() => void list.refetch()} />
@@ -126,14 +142,14 @@ function Pages({ username, order, symbol, onChoose }: PagesProps) {
     )
   }
   const positions = list.data.pages.flatMap((page) => page.positions)
-  if (positions.length === 0) return <EmptyState title={`No closed position in ${symbol}.`} />
+  if (positions.length === 0) return <EmptyState title={none} />
   return (
     <>
       {list.isRefetchError && (
         <RefreshFailure message={messageOf(list.error)} onRetry={() => void list.refetch()} />
       )}
       <p role="status" className="sr-only">{`${positions.length} shown`}</p>
-      <ClosedTable positions={positions} onChoose={onChoose} />
+      <ClosedTable caption={caption} positions={positions} onChoose={onChoose} />
       <NextPage list={list} failure={messageOf(list.error)} />
     </>
   )
@@ -216,19 +232,5 @@ function Instant({ iso }: { iso: string }) {
       <span>{formatDate(iso)}</span>
       <span className="block text-sm font-normal text-muted-foreground">{formatClock(iso)}</span>
     </time>
-  )
-}
-
-function Notes({ name, text }: { name: string; text: string }) {
-  const id = useId()
-  return (
-    <section aria-labelledby={id}>
-      <h3 id={id} className="text-sm text-muted-foreground">
-        {name}
-      </h3>
-      <p dir="auto" className="mt-1 leading-relaxed wrap-anywhere whitespace-pre-wrap">
-        {text}
-      </p>
-    </section>
   )
 }

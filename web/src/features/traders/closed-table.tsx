@@ -23,14 +23,15 @@ const SECOND_LINE =
   'lined:row-start-2 lined:text-[0.8125rem] lined:leading-5 lined:whitespace-nowrap lined:text-muted-foreground'
 
 type ClosedTableProps = {
+  caption: string
   positions: readonly ClosedOfTrader[]
   onChoose: (position: ClosedOfTrader) => void
 }
 
-export function ClosedTable({ positions, onChoose }: ClosedTableProps) {
+export function ClosedTable({ caption, positions, onChoose }: ClosedTableProps) {
   return (
     <Table data-lines className="lined:block">
-      <TableCaption>All closed positions</TableCaption>
+      <TableCaption>{caption}</TableCaption>
       <TableHeader>
         <TableRow>
           <TableHead>Stock</TableHead>

@@ -1,7 +1,9 @@
 import type { Leaderboard, RankedEntry } from '@tradepost/contract/leaderboard'
+import { recordFacts } from '../../lib/record-facts.ts'
 import { cn } from '../../ui/cn.ts'
 import { Gain } from '../../ui/gain.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { Sparkline } from '../../ui/sparkline.tsx'
 import {
   Table,
   TableBody,
@@ -12,11 +14,18 @@ import {
   TableRow,
 } from '../../ui/table.tsx'
 import { ownRankText } from './own-rank.ts'
-import { drawSparkline, SPARKLINE } from './sparkline-path.ts'
 import { RankedName, TraderRow } from './trader-row.tsx'
 
 /** Two lines, on a phone within 52 px. */
 const ROW = 'h-14 lined:h-13'
+
+const SPARKLINE = { width: 80, height: 28 }
+
+/** On a phone the second line needs this room, and is no part of the width of the first one. */
+const NAME_BESIDE_CURVE = 'min-w-0 lined:min-[24rem]:min-w-53'
+/** Only a wide enough phone has it; beside a long name it does not fit into the one line that is in sight. */
+const CURVE =
+  'ml-auto lined:flex lined:h-4.25 lined:min-w-0 lined:flex-1 lined:flex-wrap lined:justify-end lined:overflow-hidden lined:before:h-4.25 lined:before:w-2 lined:max-[24rem]:hidden'
 
 const CELL = 'py-1 lined:px-0 lined:py-0'
 
@@ -44,7 +53,7 @@ type LeaderboardRowProps = {
 
 function LeaderboardRow({ entry, rank }: LeaderboardRowProps) {
   const { username, averageGain, sparkline, isSelf = false } = entry
-  const facts = factsOf(entry)
+  const facts = recordFacts(entry)
   const below = rank ? (
     <>
       <span>{rank}</span>
@@ -56,9 +65,19 @@ function LeaderboardRow({ entry, rank }: LeaderboardRowProps) {
   return (
     <TraderRow username={username} isSelf={isSelf} className={ROW}>
       <TableCell className={CELL}>
-        <span className="flex items-center gap-4">
-          <RankedName username={username} isSelf={isSelf} isBeyond={rank !== undefined} below={below} />
-          {sparkline && <Sparkline levels={sparkline} className="ml-auto lined:hidden" />}
+        <span className="flex items-center gap-4 lined:gap-0">
+          <span className={cn(sparkline && NAME_BESIDE_CURVE)}>
+            <RankedName username={username} isSelf={isSelf} isBeyond={rank !== undefined} below={below} />
+          </span>
+          {sparkline && (
+            <span className={cn(CURVE, rank && 'lined:hidden')}>
+              <Sparkline
+                levels={sparkline}
+                size={SPARKLINE}
+                className="lined:mr-1.5 lined:h-4.25 lined:w-12"
+              />
+            </span>
+          )}
         </span>
       </TableCell>
       <TableCell className={cn(CELL, 'text-right')}>
@@ -66,18 +85,6 @@ function LeaderboardRow({ entry, rank }: LeaderboardRowProps) {
       </TableCell>
     </TraderRow>
   )
-}
-
-/** `25 closed · 64 % wins`; the share is left out where it would mean nothing (ADR 0052). */
-function factsOf({ closed, wins }: RankedEntry): string | null {
-  if (closed === undefined || wins === undefined) return null
-  return `${closed} closed · ${wins === null ? 'few positions' : `${winPercent(wins, closed)} % wins`}`
-}
-
-/** Rounded, but never to none or all of them where that is not true. */
-function winPercent(wins: number, closed: number): number {
-  if (wins === 0 || wins === closed) return wins === 0 ? 0 : 100
-  return Math.min(Math.max(Math.round((100 * wins) / closed), 1), 99)
 }
 
 function LeaderboardHeader() {
@@ -113,39 +120,5 @@ export function LeaderboardSkeleton() {
         </TableBody>
       </Table>
     </div>
-  )
-}
-
-type SparklineProps = { levels: readonly number[]; className?: string }
-
-/** A trader's curve beside the line on which it began. It has no words: the figures of the row are for screen readers. */
-function Sparkline({ levels, className }: SparklineProps) {
-  const { path, start } = drawSparkline(levels)
-  const isBelow = (levels.at(-1) ?? 100) < 100
-  return (
-    <svg
-      data-slot="sparkline"
-      aria-hidden="true"
-      width={SPARKLINE.width}
-      height={SPARKLINE.height}
-      className={cn('shrink-0', className)}
-    >
-      <line
-        x1="0"
-        x2="100%"
-        y1={start}
-        y2={start}
-        strokeDasharray="2 3"
-        className="stroke-muted-foreground/60"
-      />
-      <path
-        d={path}
-        fill="none"
-        strokeWidth="1.5"
-        strokeLinejoin="round"
-        strokeLinecap="round"
-        className={isBelow ? 'stroke-destructive' : 'stroke-primary'}
-      />
-    </svg>
   )
 }

@@ -18,13 +18,19 @@ const profile: TraderProfile = {
 const position = { symbol: 'MSFT', opened: '2026-10-27T15:00:00.000Z', openPrice: 478.2 }
 
 test('the card has ticker, opening and gain so far of each position past its plan, and the number of further ones', () => {
-  const priced = { ...position, companyName: 'MICROSOFT CORP', gain: -3.4, at: '2026-11-27T18:39:30.000Z' }
+  const priced = {
+    ...position,
+    companyName: 'MICROSOFT CORP',
+    gain: -3.4,
+    at: '2026-11-27T18:39:30.000Z',
+    publicAt: '2026-11-18T15:00:00.000Z',
+  }
   const unpriced = { ...position, symbol: 'GONE', gain: null, at: null }
   render(<PastPlan profile={{ ...profile, pastPlan: [priced, unpriced], morePastPlan: 7 }} now={NOW} />)
   screen.getByRole('region', { name: 'Past its plan' })
   const [head, first, second] = screen.getAllByRole('row').map(({ textContent }) => textContent)
   expect(head).toBe('StockOpenedOpen PriceGain so far')
-  expect(first).toMatch(/^MSFTMICROSOFT CORPOct 27.*\$478\.20loss -3\.40%$/)
+  expect(first).toMatch(/^MSFTMICROSOFT CORPOct 27.*\$478\.20loss -3\.40%10 d over plan$/)
   expect(second).toMatch(/^GONE.*\$478\.20no price yet$/)
   screen.getByText('And 7 more.')
 })

@@ -41,7 +41,8 @@ export function PastPlan({ profile, now }: { profile: TraderProfile; now: Date }
 }
 
 function PastPlanRow({ position, now }: { position: PastPlanPosition; now: Date }) {
-  const { at, companyName, gain, openPrice, opened, symbol } = position
+  const { at, companyName, gain, openPrice, opened, publicAt, symbol } = position
+  const over = publicAt === undefined ? null : formatAge(publicAt, now)
   return (
     <TableRow className={LINES}>
       <TableCell
@@ -75,6 +76,9 @@ function PastPlanRow({ position, now }: { position: PastPlanPosition; now: Date 
           <span title={at === null ? undefined : formatExactTime(at)}>
             <Gain value={gain} />
           </span>
+        )}
+        {over !== null && (
+          <span className="block text-[0.8125rem] leading-4.5 text-warning">{`${over} over plan`}</span>
         )}
       </TableCell>
     </TableRow>

@@ -12,7 +12,8 @@ import {
 } from '../../ui/table.tsx'
 import { ownRankText } from './own-rank.ts'
 import { axisOf, type ProvenAxis, placeOn } from './proven-axis.ts'
-import { formatSession, signedPercent } from './record-text.ts'
+import { CLASS_WORDS, classOf, estimate, groupByClass, type ProvenClass } from './proven-words.ts'
+import { formatSession } from './record-text.ts'
 import { RankedName, TraderRow } from './trader-row.tsx'
 
 /** On a phone: name and interval above, counts and bar below. */
@@ -25,28 +26,56 @@ const COUNTS_CELL = cn(CELL, 'text-sm text-muted-foreground lined:order-3 lined:
 
 type ProvenTableProps = Pick<Proven, 'entries' | 'own'> & { asOf: string }
 
-/** Traders by what can be expected of a position beside the index (ADR 0053); a row leads to the trader. */
+/** Traders by what can be expected of a position beside the index (ADR 0053), in classes; a row leads to the trader. */
 export function ProvenTable({ asOf, entries, own }: ProvenTableProps) {
   const axis = axisOf(entries)
   return (
     <>
       <p className="mb-3 text-sm text-muted-foreground">
-        {`What one position can be expected to bring over the index: between the ends of the bar, 80 % sure. As of ${formatSession(asOf)}.`}
+        {`What one position brings over the index: the best guess, and the range that holds it with 80 % certainty. The thin line is zero. As of ${formatSession(asOf)}.`}
       </p>
       <Table data-lines className="[counter-reset:rank]">
         <TableCaption>
-          Traders by the least that can be expected of one of their positions over the index, with 80 %
-          certainty, best first
+          Traders by how clearly their positions beat the index, in classes; within one by the lower end, best
+          first
         </TableCaption>
         <ProvenHeader axis={axis} />
-        <TableBody className="lined:block">
-          {entries.map((entry) => (
-            <ProvenTableRow key={entry.username} axis={axis} entry={entry} />
-          ))}
-          {own && <ProvenTableRow axis={axis} entry={own} rank={ownRankText(own)} />}
-        </TableBody>
+        {groupByClass(entries).map((group) => (
+          <TableBody key={group.name} className={GROUP}>
+            <ClassRow name={group.name} />
+            {group.entries.map((entry) => (
+              <ProvenTableRow key={entry.username} axis={axis} entry={entry} />
+            ))}
+          </TableBody>
+        ))}
+        {own && (
+          <TableBody className={GROUP}>
+            <ProvenTableRow axis={axis} entry={own} rank={own.provisional ? NO_RANK : ownRankText(own)} />
+          </TableBody>
+        )}
       </Table>
     </>
+  )
+}
+
+/** Without a box of its own, so that one's own row stays in sight along the whole list. */
+const GROUP = 'contents lined:contents'
+const NO_RANK = 'You are not ranked yet'
+
+/** The heading of a class, over all columns. */
+function ClassRow({ name }: { name: ProvenClass }) {
+  const { heading, reason } = CLASS_WORDS[name]
+  return (
+    <TableRow className="lined:block lined:py-0">
+      <TableHead
+        scope="rowgroup"
+        colSpan={4}
+        className="h-auto pt-6 pb-2 font-normal whitespace-normal lined:block lined:px-0"
+      >
+        <span className="mr-2 font-semibold text-foreground">{heading}</span>
+        <span className="lined:block">{reason}</span>
+      </TableHead>
+    </TableRow>
   )
 }
 
@@ -58,11 +87,20 @@ type ProvenTableRowProps = {
 }
 
 function ProvenTableRow({ axis, entry, rank }: ProvenTableRowProps) {
-  const { username, isSelf = false } = entry
+  const { provisional, username, isSelf = false } = entry
   return (
-    <TraderRow username={username} isSelf={isSelf} className={LINES}>
-      <TableCell className={cn(CELL, 'lined:order-1')}>
-        <RankedName username={username} isSelf={isSelf} isBeyond={rank !== undefined} />
+    <TraderRow
+      username={username}
+      isSelf={isSelf}
+      className={cn(LINES, provisional && '[counter-increment:none]')}
+    >
+      <TableCell className={cn(CELL, 'lined:order-1', provisional && 'text-muted-foreground')}>
+        <RankedName
+          username={username}
+          isSelf={isSelf}
+          isBeyond={rank !== undefined}
+          isUnranked={provisional}
+        />
       </TableCell>
       <TableCell className={COUNTS_CELL}>
         {rank && <span className="block text-foreground">{rank}</span>}
@@ -78,37 +116,49 @@ function ProvenTableRow({ axis, entry, rank }: ProvenTableRowProps) {
   )
 }
 
-function Interval({ low, high }: ProvenEntry) {
+/** The middle first; its ends are as certain as the bar. */
+function Interval({ high, low, middle, provisional }: ProvenEntry) {
   return (
-    <span className="text-sm font-medium tabular-nums">{`${signedPercent(low)} to ${signedPercent(high)}`}</span>
+    <span className="inline-flex flex-col items-end tabular-nums">
+      <span
+        className={provisional ? 'text-muted-foreground' : 'font-semibold'}
+      >{`about ${estimate(middle)}%`}</span>
+      <span className="text-[0.8125rem] leading-4.5 text-muted-foreground lined:text-xs lined:whitespace-normal">
+        {`between ${estimate(low)} and ${estimate(high)}`}
+      </span>
+    </span>
   )
 }
 
-function Counts({ closed, open, overdue, provisional }: ProvenEntry) {
+function Counts({ closed, open, overdue }: ProvenEntry) {
   return (
     <>
       <span className="block whitespace-nowrap">{`${closed} closed · ${open} open`}</span>
-      {(overdue > 0 || provisional) && (
-        <span className="mt-0.5 flex gap-1.5 text-xs leading-4.5 font-medium whitespace-nowrap">
-          {overdue > 0 && (
-            <span className="rounded-sm bg-warning-muted px-1.5 text-warning">{`${overdue} overdue`}</span>
-          )}
-          {provisional && <span className="rounded-sm bg-muted px-1.5">provisional</span>}
+      {overdue > 0 && (
+        <span className="mt-0.5 inline-block rounded-sm bg-warning-muted px-1.5 text-xs leading-4.5 font-medium whitespace-nowrap text-warning">
+          {`${overdue} overdue`}
         </span>
       )}
     </>
   )
 }
 
+const COLOURS: Readonly<Record<ProvenClass, { bar: string; dot: string }>> = {
+  above: { bar: 'fill-primary/40', dot: 'fill-primary' },
+  apart: { bar: 'fill-muted-foreground/35', dot: 'fill-muted-foreground' },
+  below: { bar: 'fill-destructive/35', dot: 'fill-destructive' },
+  provisional: { bar: 'fill-muted-foreground/20', dot: 'fill-muted-foreground/50' },
+}
+
 /** From the low end to the high one with a dot at the middle, and the line of zero; the words beside it have the same content. */
 function IntervalBar({ axis, entry }: { axis: ProvenAxis; entry: ProvenEntry }) {
   const place = (value: string) => placeOn(axis, Number(value))
   const zero = `${placeOn(axis, 0)}%`
-  const isAbove = Number(entry.low) > 0
+  const { bar, dot } = COLOURS[classOf(entry)]
   return (
     <svg aria-hidden="true" className="block h-6 w-full overflow-visible lined:h-5">
       <line x1={zero} x2={zero} y1="-16" y2="40" className="stroke-border lined:hidden" />
-      <line x1={zero} x2={zero} y1="0" y2="100%" className="hidden stroke-border lined:inline" />
+      <line x1={zero} x2={zero} y1="0" y2="100%" className="hidden stroke-muted-foreground lined:inline" />
       {/* A bar that is longer than the axis is cut off by this inner image. */}
       <svg role="presentation" width="100%" height="100%">
         <rect
@@ -118,15 +168,10 @@ function IntervalBar({ axis, entry }: { axis: ProvenAxis; entry: ProvenEntry }) 
           height="6"
           rx="3"
           transform="translate(0 -3)"
-          className={isAbove ? 'fill-primary/40' : 'fill-muted-foreground/35'}
+          className={bar}
         />
       </svg>
-      <circle
-        cx={`${place(entry.middle)}%`}
-        cy="50%"
-        r="4.5"
-        className={isAbove ? 'fill-primary' : 'fill-muted-foreground'}
-      />
+      <circle cx={`${place(entry.middle)}%`} cy="50%" r="4.5" className={dot} />
     </svg>
   )
 }
@@ -162,6 +207,11 @@ export function ProvenSkeleton() {
       <Table data-lines aria-hidden="true">
         <ProvenHeader axis={null} />
         <TableBody className="lined:block">
+          <TableRow className="lined:block lined:py-0">
+            <TableCell colSpan={4} className="pt-6 pb-2 lined:block lined:px-0">
+              <Skeleton className="my-0.5 h-4 w-64" />
+            </TableCell>
+          </TableRow>
           {SKELETON_ROWS.map((row) => (
             <TableRow key={row} className={LINES}>
               <TableCell className={cn(CELL, 'lined:order-1')}>

@@ -14,9 +14,10 @@ const CURVE_RULE =
 
 const PROVEN_RULES = [
   'A position counts from the closing bell of its first session to that of its last one, once it is closed or past its plan. So a loser that is never closed counts too.',
-  'What the market as a whole did is taken away, and so is what came of leaning on it.',
-  'A bar is what one position can be expected to bring over the index, with 80 % certainty. Few sessions make a wide one.',
-  'The left end ranks. A provisional bar says more about all traders than about this one.',
+  'What the market as a whole did is taken away, and so is what came of leaning on it. A loss that is smaller than the index’s lies above zero here, and below it in the average gain.',
+  'The bar holds what one position brings over the index, with 80 % certainty. Few sessions make a wide one.',
+  'A bar above zero is skill that shows, one across zero may be luck. Within a class the lower end ranks.',
+  'A bar of too few sessions is provisional: it says more about all traders than about this one, and has no rank.',
   'Computed every night from the last 252 sessions.',
 ]
 
@@ -32,7 +33,7 @@ export function RankingRules({ by }: { by: 'average' | 'proven' }) {
           {(by === 'proven' ? PROVEN_RULES : AVERAGE_RULES).map((rule) => (
             <li key={rule}>{rule}</li>
           ))}
-          {by === 'average' && <li className="max-md:hidden">{CURVE_RULE}</li>}
+          {by === 'average' && <li className="max-[24rem]:hidden">{CURVE_RULE}</li>}
         </ul>
         <p className="text-muted-foreground">
           {by === 'proven'

@@ -9,7 +9,7 @@ export function RecordFigures({ record }: { record: TraderRecord }) {
   return (
     <dl
       data-slot="record"
-      className="grid grid-cols-2 gap-x-6 gap-y-4 rounded-xl border border-border px-5 py-4 sm:grid-cols-3 xl:grid-cols-6"
+      className="grid grid-cols-2 gap-x-6 gap-y-4 rounded-xl border border-border px-5 py-4 sm:grid-cols-3"
     >
       <Figure name="Wins">{wins ? `${wins.count} of ${wins.of}` : <TooFew of="5 closed positions" />}</Figure>
       <Figure name="Median">
@@ -22,7 +22,7 @@ export function RecordFigures({ record }: { record: TraderRecord }) {
         <Gain value={worst} />
       </Figure>
       <Figure name="Median days held">{medianDaysHeld}</Figure>
-      <Figure name="Held as planned">
+      <Figure name="Kept to plan">
         {plansKept ? `${plansKept.count} of ${plansKept.of}` : <TooFew of="3 ended plans" />}
       </Figure>
     </dl>

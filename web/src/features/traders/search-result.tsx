@@ -76,9 +76,28 @@ function Actions({ found }: { found: TraderSearchResult }) {
         )}
       </div>
       {!found.isSelf && found.canSubscribe && <TraderStanding trader={found} />}
-      {!found.isSelf && !found.canSubscribe && (
+      {found.isSubscribed && <Followed id={reasonId} username={found.username} />}
+      {!found.isSelf && !found.canSubscribe && !found.isSubscribed && (
         <DisabledReason id={reasonId} reason="Nobody can subscribe to this trader now." />
       )}
+    </div>
+  )
+}
+
+/** In the place of the reason for a follower: there is nothing to press because they follow already. */
+function Followed({ id, username }: { id: string; username: string }) {
+  return (
+    <div className="flex flex-wrap items-center justify-end gap-x-3 text-sm">
+      <p id={id} className="text-muted-foreground wrap-anywhere">
+        <span>{'You follow '}</span>
+        <span translate="no">{`@${username}`}</span>
+      </p>
+      <Link
+        to={webPaths.followedPositionsOf(username)}
+        className="inline-flex min-h-11 items-center rounded-sm font-medium whitespace-nowrap underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring sm:min-h-0"
+      >
+        Their positions
+      </Link>
     </div>
   )
 }

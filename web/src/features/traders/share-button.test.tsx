@@ -16,8 +16,8 @@ function give(part: object): void {
     Object.defineProperty(navigator, name, { value, configurable: true })
 }
 
-function press(): void {
-  render(<ShareButton username="maria" />)
+function press(isPublic = false): void {
+  render(<ShareButton username="maria" isPublic={isPublic} />)
   fireEvent.click(screen.getByRole('button', { name: 'Share this profile' }))
 }
 
@@ -58,4 +58,21 @@ test('a share sheet that is closed is no failure, and a clipboard that refuses i
   press()
   await waitFor(() => expect(failed).toHaveBeenCalledWith(`The link could not be shared. It is ${url}`))
   expect(failed).toHaveBeenCalledTimes(1)
+})
+
+test('where the public page is on, its address is shared', async () => {
+  const writeText = vi.fn(async () => undefined)
+  give({ clipboard: { writeText } })
+  press(true)
+  await waitFor(() => expect(writeText).toHaveBeenCalledWith(new URL('/t/maria', location.href).href))
+})
+
+test('a trader whose public page is off is offered to turn it on', () => {
+  const offer = () => screen.queryByRole('link', { name: 'Turn on your public page' })?.getAttribute('href')
+  const { rerender } = render(<ShareButton username="maria" isPublic={false} offersPage />)
+  expect(offer()).toBe('/account#profile')
+  rerender(<ShareButton username="maria" isPublic offersPage />)
+  expect(offer()).toBeUndefined()
+  rerender(<ShareButton username="maria" isPublic={false} />)
+  expect(offer()).toBeUndefined()
 })

@@ -30,7 +30,7 @@ const rowsWithLabel = () =>
   screen.getAllByRole('row').map(({ textContent }) => textContent?.includes('Struck'))
 
 test('lists of closed positions label the struck one, with its gain', () => {
-  render(<ClosedTable positions={[struck, real]} onChoose={() => undefined} />)
+  render(<ClosedTable caption="All closed positions" positions={[struck, real]} onChoose={() => undefined} />)
   expect(rowsWithLabel()).toEqual([false, true, false])
   expect(screen.getAllByRole('row')[1]?.textContent).toContain('+10.00%')
   cleanup()

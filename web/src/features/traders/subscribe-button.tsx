@@ -17,28 +17,33 @@ export function SubscribeButton({ username, profile, reasonId }: SubscribeButton
   const navigate = useNavigate()
   const text = subscribeText(profile)
   const { priceCents, currency } = profile
-  return (
-    <>
-      {text === 'Subscribe' && (
-        <div className="flex flex-wrap justify-between gap-x-3 max-sm:w-full sm:flex-col sm:text-right">
-          {priceCents !== undefined && currency !== undefined && (
-            <p translate="no" className="text-sm whitespace-nowrap text-muted-foreground tabular-nums">
-              {formatMonthlyPrice(priceCents, currency)}
-            </p>
-          )}
-          <TraderStanding trader={profile} />
-        </div>
-      )}
-      <Button
-        disabled={text !== 'Subscribe'}
-        aria-describedby={text === 'Subscribe' ? undefined : reasonId}
-        onClick={() => navigate(webPaths.subscribe(username))}
-      >
+  if (text !== 'Subscribe')
+    return (
+      <Button variant="outline" size="sm" disabled aria-describedby={reasonId} className={QUIET}>
         {text}
       </Button>
-    </>
+    )
+  return (
+    <div data-slot="subscribe-bar" className={BAR}>
+      <div className="min-w-0 text-sm text-muted-foreground tabular-nums docked:mr-auto">
+        {priceCents !== undefined && currency !== undefined && (
+          <p translate="no" className="whitespace-nowrap docked:font-medium docked:text-foreground">
+            {formatMonthlyPrice(priceCents, currency)}
+          </p>
+        )}
+        <TraderStanding trader={profile} className="sm:hidden docked:text-[0.8125rem] docked:leading-4" />
+      </div>
+      <Button onClick={() => navigate(webPaths.subscribe(username))}>{text}</Button>
+    </div>
   )
 }
+
+/** A button that nobody can press says something; it need not be found by a finger. */
+const QUIET = 'h-9 bg-transparent font-normal'
+
+/** On a phone it is a bar that stays in sight at the lower edge of the window (styles.css keeps its place below the content). */
+const BAR =
+  'flex items-center gap-4 print:hidden docked:fixed docked:inset-x-0 docked:bottom-0 docked:z-30 docked:h-(--docked-bar) docked:border-t docked:border-border docked:bg-background docked:px-4 docked:pb-[env(safe-area-inset-bottom)] max-sm:w-full max-sm:justify-between'
 
 /** The four texts, in the order of precedence of rule G-27. */
 export function subscribeText(

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { LeaderboardEntry } from '@tradepost/contract/leaderboard'
 import { SUGGESTIONS_MAX_COUNT } from '@tradepost/contract/limits'
 import { webPaths } from '@tradepost/contract/web-paths'
-import { useEffect, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useState } from 'react'
 import { Link } from '../../lib/router.tsx'
 import { Gain } from '../../ui/gain.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
@@ -21,17 +21,31 @@ export function BestTraders() {
   return traders.length > 0 && <Suggestions title="Top of the leaderboard" traders={traders} />
 }
 
-/** Traders whose name begins with what is typed, or is one letter away from it (rule G-35). */
-export function TradersLike({ typed }: { typed: string }) {
+type TradersLikeProps = {
+  typed: string
+  /** That there are none, by what was typed. */
+  whenNone: (text: string) => ReactNode
+}
+
+/**
+ * Traders whose name begins with what is typed, or is one letter away from it (rule G-35). Where there are none, the best stay offered,
+ * below on a screen that is too narrow for them beside.
+ */
+export function TradersLike({ typed, whenNone }: TradersLikeProps) {
   const text = usePause(typed.toLowerCase())
   const { data } = useQuery({ ...suggestionsQuery(text), placeholderData: keepPreviousData })
   if (data === undefined) return null
   const { match, traders } = data
   return (
     <>
-      <p role="status" className="text-sm text-muted-foreground empty:hidden">
-        {traders.length === 0 && `No trader’s name begins with “${text}”.`}
-      </p>
+      <div role="status" className="empty:hidden">
+        {traders.length === 0 && whenNone(text)}
+      </div>
+      {traders.length === 0 && (
+        <div className="xl:hidden">
+          <BestTraders />
+        </div>
+      )}
       {traders.length > 0 && (
         <Suggestions
           title={match === 'near' ? 'Did you mean' : `Names that begin with “${text}”`}

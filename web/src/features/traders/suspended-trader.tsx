@@ -20,7 +20,7 @@ export function SuspendedTrader({ id, username, isSubscribed }: SuspendedTraderP
         isSubscribed || (
           <Link
             to={webPaths.search}
-            className="text-sm font-medium text-primary underline-offset-4 hover:underline"
+            className="text-sm font-medium underline underline-offset-4 hover:decoration-2"
           >
             Find a trader by name
           </Link>

@@ -81,7 +81,7 @@ export const Drawing = memo(function Drawing({ track, scales, width }: DrawingPr
         </g>
       ))}
       <Dates x={x} width={width} />
-      {falls && <path d={falls} className="fill-destructive/15" />}
+      {falls && <path d={falls} strokeWidth="1" className="fill-destructive/15 stroke-destructive" />}
       {index && (
         <path
           d={index}

@@ -1,14 +1,17 @@
+import { isLoss } from '@tradepost/contract/gain'
 import { TRACK_RANGES, type TrackRange, type TrackRecord } from '@tradepost/contract/track-record'
 import { useId } from 'react'
 import { cn } from '../../ui/cn.ts'
 import type { Elements } from '../../ui/elements.ts'
 import { Gain } from '../../ui/gain.tsx'
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../../ui/tabs.tsx'
-import { formatSession } from './record-text.ts'
+import { formatSession, pointsText, upToText } from './record-text.ts'
 import { TrackChart } from './track-chart.tsx'
 import { TrackTable } from './track-table.tsx'
 import { sentenceOf } from './track-words.ts'
 import { TRACK_MIN_HEIGHT } from './trader-skeleton.tsx'
+
+export { TrackMonths } from './track-months.tsx'
 
 const RANGE_LABELS: Readonly<Record<TrackRange, string>> = { '3m': '3M', '1y': '1Y', all: 'All' }
 
@@ -21,6 +24,8 @@ const RANGE_NAMES: Readonly<Record<TrackRange, string>> = {
 type TrackRecordSectionProps = {
   username: string
   isSelf: boolean
+  /** Positions that are closed at a price by now. */
+  closed: number
   track: TrackRecord
   range: TrackRange
   onRange: (range: TrackRange) => void
@@ -74,7 +79,7 @@ export function TrackRecordSection(props: TrackRecordSectionProps) {
               <div className={cn(isStale && 'opacity-50')}>
                 <TrackChart key={range} track={track} username={username} />
               </div>
-              <TrackFigures track={track} />
+              <TrackFigures track={track} closed={props.closed} />
               <p className="text-sm text-muted-foreground">{sentence}</p>
               <LeftOut {...props} />
               <TrackTable track={track} range={range} rule={ruleOf(props)} />
@@ -99,7 +104,7 @@ function LeftOut({ track: { closedBefore, closes, moreCloses, days } }: TrackRec
 
 /** Which open positions count, and up to when. */
 function ruleOf(props: TrackRecordSectionProps): string {
-  return `${openRule(props)} Computed every night, so far up to the session of ${formatSession(props.track.asOf ?? '')}. The figures Against ${props.track.indexSymbol} and All positions are over the whole record, whatever the range.`
+  return `${openRule(props)} Computed every night, so far up to the session of ${formatSession(props.track.asOf ?? '')}. The figures beside ${props.track.indexSymbol} and with open positions are over the whole record, whatever the range.`
 }
 
 function openRule({ track, isSelf }: TrackRecordSectionProps): string {
@@ -126,22 +131,32 @@ function NoCurve({ track, isSelf }: TrackRecordSectionProps) {
   )
 }
 
-/** Below the curve: against the index, all positions together, and the deepest fall of the range (ADR 0054). */
-function TrackFigures({ track }: { track: TrackRecord }) {
-  const { versusIndex, drawdown, allIn, indexSymbol } = track
+/** Below the curve: beside the index, with open positions, and the deepest fall of the range (ADR 0054). */
+function TrackFigures({ track, closed }: { track: TrackRecord; closed: number }) {
+  const { asOf, versusIndex, drawdown, allIn, indexSymbol } = track
   return (
     <dl className="grid gap-x-6 gap-y-3 border-t border-border pt-3 sm:grid-cols-3">
       <Figure
-        name={`Against ${indexSymbol}`}
+        name={`Beside ${indexSymbol}`}
         note={
           versusIndex === null
             ? 'no close with the index beside it'
-            : `a position, mean of all ${versusIndex.positions}${versusIndex.missing > 0 ? `; ${versusIndex.missing} without the index` : ''}`
+            : `a position, over ${versusIndex.positions} closed${upToText(asOf, { counted: versusIndex.positions + versusIndex.missing, closed })}${versusIndex.missing > 0 ? `; ${versusIndex.missing} without the index` : ''}`
         }
       >
-        {versusIndex && <Gain value={versusIndex.mean} />}
+        {versusIndex && (
+          <span
+            data-slot="points"
+            className={cn('font-medium', isLoss(versusIndex.mean) ? 'text-destructive' : 'text-primary')}
+          >
+            {pointsText(versusIndex.mean)}
+          </span>
+        )}
       </Figure>
-      <Figure name="All positions" note={allIn === null ? 'no position yet' : allInNote(allIn)}>
+      <Figure
+        name="With open ones counted"
+        note={allIn === null ? 'no position yet' : allInNote(allIn, track.withOpen)}
+      >
         {allIn && <Gain value={allIn.mean} />}
       </Figure>
       <Figure
@@ -160,16 +175,18 @@ function TrackFigures({ track }: { track: TrackRecord }) {
   )
 }
 
-function allInNote({ closed, open, stale }: NonNullable<TrackRecord['allIn']>): string {
-  const parts = [`mean of all ${closed} closed`, open > 0 && `${open} open`].filter(Boolean).join(' and ')
+/** @param withOpen whether all open positions count, and not only those past their plan */
+function allInNote({ closed, open, stale }: NonNullable<TrackRecord['allIn']>, withOpen: boolean): string {
+  const opened = open > 0 && `${open} ${withOpen ? 'open' : 'past its plan'}`
+  const parts = [`mean of ${closed} closed`, opened].filter(Boolean).join(' and ')
   return stale > 0 ? `${parts}; ${stale} at an old price` : parts
 }
 
 function Figure({ name, note, children }: { name: string; note: string; children: Elements }) {
   return (
     <div className="min-w-0 max-sm:flex max-sm:justify-between max-sm:gap-4">
-      <dt className="text-sm whitespace-nowrap text-muted-foreground">{name}</dt>
-      <dd className="tabular-nums max-sm:text-right sm:mt-0.5">
+      <dt className="text-sm text-muted-foreground max-sm:w-[32%] sm:whitespace-nowrap">{name}</dt>
+      <dd className="tabular-nums max-sm:flex-1 max-sm:text-right sm:mt-0.5">
         {children}
         <span className="text-sm text-muted-foreground max-sm:block max-sm:text-[0.8125rem]">{` ${note}`}</span>
       </dd>
@@ -188,7 +205,10 @@ function TrackLegend({ username, indexSymbol }: { username: string; indexSymbol:
       name: indexSymbol,
       drawn: <path d="M0 6H20" strokeWidth="1.5" strokeDasharray="4 3" className="stroke-muted-foreground" />,
     },
-    { name: 'below its peak', drawn: <path d="M0 0H20V12H0Z" className="fill-destructive/15" /> },
+    {
+      name: 'below its peak',
+      drawn: <path d="M.5.5H19.5V11.5H.5Z" className="fill-destructive/15 stroke-destructive" />,
+    },
     {
       name: 'closed with a gain, a loss',
       drawn: (

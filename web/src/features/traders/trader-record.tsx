@@ -5,6 +5,7 @@ import { Card, CardContent, CardHeader, CardTitle } from '../../ui/card.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { AverageProfit } from './average-profit.tsx'
+import { TraderStanding } from './trader-standing.tsx'
 
 /** Beside the offer to follow a trader: three lines of their profile, and the way to it. */
 export function TraderRecord({ username, profile }: { username: string; profile: TraderProfile }) {
@@ -42,6 +43,27 @@ export function TraderRecord({ username, profile }: { username: string; profile:
         </dl>
       </CardContent>
     </Card>
+  )
+}
+
+/** Above the price of following them: since when they publish and how much is closed; where no card stands beside, the rest of it too. */
+export function TraderRecordLine({ username, profile }: { username: string; profile: TraderProfile }) {
+  return (
+    <div className="flex items-center gap-3">
+      <Monogram name={username} className="size-10 xl:hidden" />
+      <div className="min-w-0 text-sm text-muted-foreground">
+        <p translate="no" className="font-semibold text-foreground wrap-anywhere xl:hidden">
+          {username}
+        </p>
+        <p className="flex flex-wrap gap-x-1.5 tabular-nums xl:hidden">
+          <AverageProfit value={profile.averageProfit} />
+          <span>average</span>
+          <span aria-hidden="true">·</span>
+          <span>{`${profile.openPositions} open now`}</span>
+        </p>
+        <TraderStanding trader={profile} />
+      </div>
+    </div>
   )
 }
 

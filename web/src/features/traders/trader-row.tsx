@@ -53,19 +53,28 @@ type RankedNameProps = {
   isSelf?: boolean
   /** The row is not at its place in the list; its rank stands below the name. */
   isBeyond?: boolean
+  /** The row has no rank, and counts in none. */
+  isUnranked?: boolean
   /** A second line, which on a phone is within the height of the first one. */
   below?: string | Elements
 }
 
 /** Rank, monogram and name. The rank is drawn, not written: the order of the rows has the same meaning. */
-export function RankedName({ username, isSelf = false, isBeyond = false, below = null }: RankedNameProps) {
+export function RankedName({
+  username,
+  isSelf = false,
+  isBeyond = false,
+  isUnranked = false,
+  below = null,
+}: RankedNameProps) {
   return (
     <span className="flex min-w-0 items-center">
       <span
         aria-hidden="true"
         className={cn(
           'mr-3 min-w-6 text-right text-muted-foreground lined:text-sm',
-          isBeyond ? 'before:content-["…"]' : 'before:content-[counter(rank)]',
+          isBeyond && 'before:content-["…"]',
+          !isBeyond && !isUnranked && 'before:content-[counter(rank)]',
         )}
       />
       <Monogram name={username} className="mr-2.5" />

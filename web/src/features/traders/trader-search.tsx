@@ -30,6 +30,8 @@ export function TraderSearch({ searched, onSearch }: TraderSearchProps) {
   const search = useQuery({ ...searchQuery(searched), enabled })
   /** Whether what is typed has been found, or is being looked for. */
   const answered = typed === searched && (search.isFetching || search.isSuccess)
+  /** Nobody has this name. An answer about another name than what is typed is gone. */
+  const unknown = enabled && typed === searched && !search.isFetching && search.isError
   /** A person who has typed another name meanwhile can look for that at once. */
   const loading = search.isFetching && typed === searched
 
@@ -45,13 +47,18 @@ export function TraderSearch({ searched, onSearch }: TraderSearchProps) {
     <WithAside label="Offered traders" besideOnly={typed !== ''} aside={<BestTraders />}>
       <div className="space-y-6">
         <SearchForm id={id} query={query} onChange={setQuery} onSubmit={submit} loading={loading} />
-        <div id={`${id}-answer`} aria-live="polite" aria-busy={search.isFetching}>
-          {!enabled && <Hint>Search for a username in the field above.</Hint>}
+        <div id={`${id}-answer`} className="empty:my-0" aria-live="polite" aria-busy={search.isFetching}>
+          {!enabled && typed === '' && <Hint>Search for a username in the field above.</Hint>}
           {enabled && search.isFetching && <SearchResultSkeleton />}
-          {enabled && !search.isFetching && search.isError && <Hint>{refusalMessage('user_not_found')}</Hint>}
+          {unknown && <Hint>{refusalMessage('user_not_found')}</Hint>}
           {enabled && !search.isFetching && search.isSuccess && <SearchResult found={search.data} />}
         </div>
-        {typed !== '' && !answered && <TradersLike typed={typed} />}
+        {typed !== '' && !answered && (
+          <TradersLike
+            typed={typed}
+            whenNone={(text) => !unknown && <Hint>{`No trader’s name begins with “${text}”.`}</Hint>}
+          />
+        )}
       </div>
     </WithAside>
   )
@@ -83,6 +90,10 @@ function isTooShort(query: string): boolean {
   return readUsername(query).length < SEARCH_MIN_LENGTH
 }
 
+/** The cross of the browser in the colour of the text beside it: Chromium draws a blue one. */
+const CLEAR =
+  '[&::-webkit-search-cancel-button]:size-3.5 [&::-webkit-search-cancel-button]:cursor-pointer [&::-webkit-search-cancel-button]:appearance-none [&::-webkit-search-cancel-button]:text-muted-foreground [&::-webkit-search-cancel-button]:bg-[linear-gradient(45deg,transparent_46%,currentColor_46%_54%,transparent_54%),linear-gradient(-45deg,transparent_46%,currentColor_46%_54%,transparent_54%)]'
+
 type NameFieldProps = { id: string; query: string; onChange: (value: string) => void }
 
 /** The answer stands in the element `{id}-answer`. */
@@ -102,6 +113,7 @@ function NameField({ id, query, onChange }: NameFieldProps) {
         autoCorrect="off"
         spellCheck={false}
         enterKeyHint="search"
+        className={CLEAR}
         aria-describedby={`${id}-answer`}
         onChange={(event) => onChange(event.currentTarget.value)}
       />

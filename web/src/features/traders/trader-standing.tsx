@@ -14,12 +14,16 @@ export function TraderStanding({ trader, className }: TraderStandingProps) {
   return <p className={cn('text-sm text-muted-foreground tabular-nums', className)}>{standingText(trader)}</p>
 }
 
-/** `since Apr 2026 · 28 closed`: the month of the first position (UTC), and how many are closed; a sentence where none is. */
+/** `28 closed since Apr 2026`: how many, and the month of the first position (UTC); a sentence where none is. */
 export function standingText({
   since,
   closedPositions,
 }: Pick<TraderProfile, 'since' | 'closedPositions'>): string {
   if (closedPositions === 0) return 'no closed positions yet'
-  const closed = `${closedPositions} closed`
-  return since == null ? closed : `since ${monthFormat(new Date(since))} · ${closed}`
+  return [`${closedPositions} closed`, sinceText(since)].filter((part) => part !== null).join(' ')
+}
+
+/** `since Apr 2026`, the month of the first position (UTC); null before it. */
+export function sinceText(since: TraderProfile['since']): string | null {
+  return since == null ? null : `since ${monthFormat(new Date(since))}`
 }

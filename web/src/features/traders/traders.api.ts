@@ -17,6 +17,13 @@ export const leaderboardQuery = queryOptions({
   ...triedOnce(LEADERBOARD_FRESH_MS),
 })
 
+/** The best whom one may subscribe to; one try. */
+export const offeredQuery = queryOptions({
+  queryKey: [...leaderboardQuery.queryKey, 'offered'],
+  queryFn: ({ signal }) => call(traderEndpoints.offered, undefined, signal),
+  ...triedOnce(LEADERBOARD_FRESH_MS),
+})
+
 /** Traders by what can be expected of their positions beside the index; computed nightly, one try. */
 export const provenQuery = queryOptions({
   queryKey: [COUNTED_FROM, 'proven'],
@@ -33,15 +40,19 @@ export function profileQuery(username: string) {
   })
 }
 
-/** A trader's closed positions, page after page; one try a page. @param list an empty `symbol` is all of them */
+/** A trader's closed positions, page after page; one try a page. @param list an empty `symbol` or `month` is all of them */
 export function closedPositionsQuery(
   username: string,
-  { symbol, ...list }: Required<Omit<ClosedPositionsQuery, 'after'>>,
+  { month, symbol, ...list }: Required<Omit<ClosedPositionsQuery, 'after'>>,
 ) {
   return infiniteQueryOptions({
-    queryKey: [COUNTED_FROM, 'closed', username.toLowerCase(), list, symbol],
+    queryKey: [COUNTED_FROM, 'closed', username.toLowerCase(), list, symbol, month],
     queryFn: ({ signal, pageParam }) => {
-      const page = { ...(symbol !== '' && { symbol }), ...(pageParam !== null && { after: pageParam }) }
+      const page = {
+        ...(symbol !== '' && { symbol }),
+        ...(month !== '' && { month }),
+        ...(pageParam !== null && { after: pageParam }),
+      }
       return call(traderEndpoints.closedPositions, { username, ...list, ...page }, signal)
     },
     initialPageParam: null as string | null,

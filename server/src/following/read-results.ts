@@ -1,0 +1,182 @@
+import { FOLLOWING_RECENT_DAYS, type FollowingResults } from '@tradepost/contract/following'
+import { DAY_MS } from '@tradepost/contract/trading-day'
+import { readWindows, type Span } from '../billing/entitlements/entitled-events.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
+import {
+  type Counted,
+  countClose,
+  dayOf,
+  firstHeldIn,
+  needsLastClose,
+  startOf,
+  summarise,
+} from './count-results.ts'
+import {
+  type Followed,
+  findIndexCloses,
+  type LastClose,
+  listFollowed,
+  listLastCloses,
+  listToldCloses,
+  type ToldClose,
+  type Windows,
+} from './following.queries.ts'
+import { isRenewalMailOn } from './renewal-mails.queries.ts'
+
+export type FollowingDeps = { db: Queryable; settings: { indexSymbol: string } }
+
+/** All subscriptions of one pair, and what they have given access to, in order. */
+type OfTrader = {
+  traderId: string
+  username: string
+  since: Date
+  follows: boolean
+  open: number
+  windows: Span[]
+  /** When each subscription began. */
+  begun: { windows: Span[]; startedAt: Date }[]
+}
+
+/**
+ * The results of following for somebody (rule G-110), from the positions of every trader whom they follow or have followed.
+ * @param now closes of the days before it are recent
+ */
+export async function readResults(
+  { db, settings }: FollowingDeps,
+  subscriberId: string,
+  now: Date,
+): Promise<FollowingResults> {
+  const followed = await listFollowed(db, subscriberId)
+  const traders = byTrader(followed)
+  const closes = await readCloses(db, subscriberId, traders)
+  const counted = await countAll(db, settings.indexSymbol, traders, closes)
+  const openOf = (trader: OfTrader) => countOpen(trader, closes)
+  const all = [...counted.values()].flat()
+  const recentFrom = now.getTime() - FOLLOWING_RECENT_DAYS * DAY_MS
+  return {
+    indexSymbol: settings.indexSymbol,
+    following: traders.filter(({ follows }) => follows).length,
+    ...summarise(all),
+    open: traders.reduce((sum, trader) => sum + openOf(trader), 0),
+    fromClose: all.filter(({ isFromClose }) => isFromClose).length,
+    recent: summarise(all.filter(({ closedAt }) => closedAt.getTime() >= recentFrom)),
+    costs: sumCosts(followed),
+    traders: traders.map((trader) => ({
+      username: trader.username,
+      since: trader.since.toISOString(),
+      ...summarise(counted.get(trader.traderId) ?? []),
+      open: openOf(trader),
+    })),
+    renewalMail: await isRenewalMailOn(db, subscriberId),
+  }
+}
+
+function byTrader(followed: readonly Followed[]): OfTrader[] {
+  const pairs = Map.groupBy(followed, ({ traderId }) => traderId)
+  const traders = [...pairs].map(([traderId, rows]) => {
+    const begun = rows.map(({ startedAt, windows }) => ({ startedAt, windows: readWindows(windows) }))
+    return {
+      traderId,
+      username: rows[0]?.username ?? '',
+      since: rows[0]?.startedAt ?? new Date(0),
+      follows: rows.some(({ entitled }) => entitled),
+      open: rows[0]?.open ?? 0,
+      windows: begun.flatMap(({ windows }) => windows).toSorted((one, other) => one.from - other.from),
+      begun,
+    }
+  })
+  return traders.toSorted((one, other) =>
+    one.username.toLowerCase() < other.username.toLowerCase() ? -1 : 1,
+  )
+}
+
+async function readCloses(
+  db: Queryable,
+  subscriberId: string,
+  traders: readonly OfTrader[],
+): Promise<ReadonlyMap<string, ToldClose[]>> {
+  const windows: Windows = { traderIds: [], firsts: [], beyonds: [] }
+  for (const { traderId, windows: spans } of traders)
+    for (const { from, to } of spans) {
+      windows.traderIds.push(traderId)
+      windows.firsts.push(from)
+      windows.beyonds.push(Number.isFinite(to) ? to : null)
+    }
+  if (windows.traderIds.length === 0) return new Map()
+  return Map.groupBy(await listToldCloses(db, subscriberId, windows), ({ traderId }) => traderId)
+}
+
+/** An unsettled close has no price yet: it counts once it has. */
+const isPriced = ({ unsettled }: ToldClose) => !unsettled
+
+async function countAll(
+  db: Queryable,
+  indexSymbol: string,
+  traders: readonly OfTrader[],
+  closes: ReadonlyMap<string, ToldClose[]>,
+): Promise<ReadonlyMap<string, Counted[]>> {
+  const lastCloses = await readLastCloses(db, traders, closes)
+  const started = traders.flatMap(({ traderId, windows }) =>
+    (closes.get(traderId) ?? [])
+      .filter(isPriced)
+      .map((close) => ({ close, start: startOf(close, windows, lastCloses.get(close.id)) })),
+  )
+  const days = new Set(started.flatMap(({ close, start }) => [start.day, dayOf(close.closedAt)]))
+  const indexAt = await findIndexCloses(db, indexSymbol, [...days])
+  const counted = Map.groupBy(started, ({ close }) => close.traderId)
+  return new Map(
+    [...counted].map(([traderId, of]) => [
+      traderId,
+      of.map(({ close, start }) => countClose(close, start, indexAt)),
+    ]),
+  )
+}
+
+/** By position. */
+async function readLastCloses(
+  db: Queryable,
+  traders: readonly OfTrader[],
+  closes: ReadonlyMap<string, ToldClose[]>,
+): Promise<ReadonlyMap<string, LastClose>> {
+  const asked = traders.flatMap((trader) =>
+    (closes.get(trader.traderId) ?? [])
+      .filter((close) => isPriced(close) && needsLastClose(close, trader.windows))
+      .map((close) => ({ close, ...beginningOf(close, trader) })),
+  )
+  if (asked.length === 0) return new Map()
+  const rows = await listLastCloses(db, {
+    traderIds: asked.map(({ close }) => close.traderId),
+    ids: asked.map(({ close }) => close.id),
+    instants: asked.map(({ instant }) => instant),
+    eventNos: asked.map(({ eventNo }) => eventNo),
+  })
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** When somebody began to follow the trader of a position that was open then: not before the subscription, nor before the last event until then. */
+function beginningOf(
+  close: ToldClose,
+  { begun, since, windows }: OfTrader,
+): { instant: Date; eventNo: number } {
+  const first = firstHeldIn(close, windows)?.from ?? 0
+  const subscription = begun.find((one) => one.windows.some(({ from }) => from === first))
+  const instant = close.noted ? new Date(close.noted.at) : (subscription?.startedAt ?? since)
+  return { instant, eventNo: first - 1 }
+}
+
+/** Of a trader who is followed now all that is open, and closes that wait for their price. */
+function countOpen({ follows, open, traderId }: OfTrader, closes: ReadonlyMap<string, ToldClose[]>): number {
+  const waiting = (closes.get(traderId) ?? []).filter((close) => !isPriced(close)).length
+  return waiting + (follows ? open : 0)
+}
+
+function sumCosts(followed: readonly Followed[]): FollowingResults['costs'] {
+  const renewing = Map.groupBy(
+    followed.filter(({ renews }) => renews),
+    ({ currency }) => currency,
+  )
+  return [...renewing].map(([currency, of]) => ({
+    currency,
+    cents: of.reduce((sum, { priceCents }) => sum + priceCents, 0),
+  }))
+}
