@@ -12,6 +12,7 @@ ENV HOST=0.0.0.0
 ENV DATA_DIR=/data
 COPY package.json package-lock.json .npmrc ./
 COPY contract/package.json contract/package.json
+COPY record/package.json record/package.json
 COPY emails/package.json emails/package.json
 COPY server/package.json server/package.json
 COPY web/package.json web/package.json
@@ -19,10 +20,13 @@ COPY sandbox/package.json sandbox/package.json
 # Without what builds and tests, and without the PostgreSQL and the Node of npm.
 RUN npm ci --omit=dev --omit=optional --workspace @tradepost/server --no-audit --no-fund
 COPY contract/src contract/src
+COPY record/src record/src
+COPY record/built record/built
 COPY emails/src emails/src
 COPY server/src server/src
 COPY server/migrations server/migrations
 COPY server/texts server/texts
+COPY server/fonts server/fonts
 COPY --from=build /product/emails/dist emails/dist
 COPY --from=build /product/web/dist web/dist
 RUN mkdir -p /data && chown node:node /data

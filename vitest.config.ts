@@ -34,6 +34,7 @@ export default defineConfig({
     teardownTimeout: 60_000,
     projects: [
       { test: { ...shared, name: 'contract', root: 'contract' } },
+      { test: { ...shared, name: 'record', root: 'record' } },
       { test: { ...shared, name: 'emails', root: 'emails' } },
       { test: { ...shared, name: 'sandbox', root: 'sandbox' } },
       { test: { ...shared, name: 'server', root: 'server', globalSetup: ['test/global-setup.ts'] } },

@@ -1,8 +1,9 @@
 /**
  * `npm run bench [-- name …]`: each benchmark as a ratio against a peer and a raw ceiling, measured in the same run;
- * one, two and four processes; and the payments sandbox beside a second judge. `-- mutations [seed] [from] [to]` takes hours and runs when it is named alone.
+ * one, two and four processes; and the payments sandbox and the public record beside a second judge each. `-- mutations [seed] [from] [to]` takes hours and runs when it is named alone.
  */
 
+import { benchExport } from './export.ts'
 import { benchBesideFanOut } from './fan-out/beside.ts'
 import { benchFanOut } from './fan-out/run.ts'
 import { benchFeeds } from './feeds.ts'
@@ -11,6 +12,9 @@ import { benchMutations } from './mutations/run.ts'
 import { benchNight } from './night.ts'
 import { benchApis, benchWorkers } from './processes.ts'
 import { benchReads } from './reads.ts'
+import { benchRecord } from './record.ts'
+import { benchRecordPrograms } from './record-programs.ts'
+import { benchRecordReferee } from './record-referee.ts'
 import { benchScreens } from './screens.ts'
 import { benchSignIn } from './sign-in.ts'
 import { benchSignInMails } from './sign-in-mails.ts'
@@ -18,6 +22,7 @@ import { benchStripeMock } from './stripe-mock.ts'
 import { benchWrites } from './writes.ts'
 
 const benchmarks: Record<string, () => Promise<void>> = {
+  export: benchExport,
   'fan-out': benchFanOut,
   feeds: benchFeeds,
   idle: benchIdle,
@@ -26,6 +31,9 @@ const benchmarks: Record<string, () => Promise<void>> = {
   'processes-api': benchApis,
   'processes-worker': benchWorkers,
   reads: benchReads,
+  record: benchRecord,
+  'record-programs': benchRecordPrograms,
+  'record-referee': benchRecordReferee,
   screens: benchScreens,
   'sign-in': benchSignIn,
   'sign-in-mails': benchSignInMails,

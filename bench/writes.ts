@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endpoints } from '../contract/src/endpoints.ts'
 import { setUsername } from '../server/src/accounts/set-username.ts'
+import { makeSecretKey } from '../server/src/auth/keys/secret-key.ts'
 import { startEmbeddedPostgres } from '../server/src/dev/embedded-postgres.ts'
 import { systemClock } from '../server/src/platform/clock.ts'
 import { connectDatabase } from '../server/src/platform/database/database.ts'
@@ -88,7 +89,12 @@ async function makeTraders(url: string, name: string): Promise<(BareTrader & { t
   for (let nth = 0; nth < TRADERS; nth += 1) {
     const person = await signIn(app)
     const username = `${name}${nth}`
-    await setUsername({ db: database.db }, person, username, systemClock.now())
+    await setUsername(
+      { db: database.db, secret: makeSecretKey(app.settings.authSecret) },
+      person,
+      username,
+      systemClock.now(),
+    )
     traders.push({ ...person, username })
   }
   await database.close()

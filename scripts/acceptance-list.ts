@@ -441,6 +441,8 @@ export const areas: readonly Area[] = [
       ['ACT-06', 'browser', 'Sign-in leads nowhere else, whatever an address says (G-99).'],
       ['ACT-07', 'wire', 'A trader is told how many mails went and how fast (G-100).'],
       ['ACT-08', 'wire', '/status says how fast all mails went, without names (G-100).'],
+      ['ACT-09', 'wire', 'Activity of one trader is that trader’s part of it, and no more (G-112).'],
+      ['ACT-10', 'browser', 'An item opens its position with both notes, a value and a way on (G-112).'],
     ],
   ],
   [
@@ -617,6 +619,16 @@ export const areas: readonly Area[] = [
         'AUTH-32',
         'wire',
         'The link of the mail about a changed factor, with a mailed code, undoes the change for 72 hours (G-93).',
+      ],
+      [
+        'AUTH-33',
+        'wire',
+        'A mailed code from the old address and one from the new together change the address of an account (G-119).',
+      ],
+      [
+        'AUTH-34',
+        'wire',
+        'The link of the mail to the old address takes the change back for 72 hours, without a sign-in (G-119).',
       ],
     ],
   ],

@@ -25,7 +25,7 @@ const SEEN_BY: readonly (readonly [Kind, file: RegExp, text: RegExp])[] = [
   ['mailbox', /^emails\//, /./],
   ['mailbox', /^server\//, /from 'postal-mime'|\/(delivery-scenario|counting-sink|run-outbox)\.ts'/],
   ['mailbox', /^e2e\//, /\bmailbox\b/],
-  ['library', /^(contract|e2e|web)\//, /./],
+  ['library', /^(contract|record|e2e|web)\//, /./],
   ['library', /^server\//, /from '@supabase\/auth-js'/],
 ]
 

@@ -10,7 +10,7 @@ import { findFaults, printRegister, readProvingTests } from './acceptance-regist
 
 const root = join(import.meta.dirname, '..')
 const TESTS = [
-  '{contract,emails,sandbox,server,web}/{src,test}/**/*.test.{ts,tsx}',
+  '{contract,record,emails,sandbox,server,web}/{src,test}/**/*.test.{ts,tsx}',
   'scripts/*.test.ts',
   'e2e/*.spec.ts',
 ]

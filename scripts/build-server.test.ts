@@ -24,6 +24,7 @@ test('a built server finds its files where its sources have them, and starts the
     expect.arrayContaining([
       'server/migrations',
       'server/texts',
+      'server/src/public-pages/render-picture.ts',
       'web/dist',
       'sandbox/dist/main.js',
       'server/src/mail/report-formats/report-parser.ts',

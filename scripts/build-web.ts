@@ -3,7 +3,11 @@
  * - index.html: the prerendered landing page, which fetches the app only when there is a session or an intent (G-81);
  * - login.html: the shell with the first step of signing in, shown until the app is there;
  * - text.html: a page without the app, into which the server puts a text, such as the terms;
+ * - public-page.html: a page without a script, into which the server puts a trader's public page; no-public-page.html for other names;
  * - docs.html: a page for the API's document, which the server puts into it, with a script that no other page loads;
+ * - a module that draws in the server what depends on data, such as public pages (contract/src/drawings.ts);
+ * - verify.html: the page that checks receipts of the record, into which the server puts the record's keys, with a script of its own;
+ * - record.html: what the record proves and what not, into which the server puts its state;
  * - app.html: the shell of every other path;
  * - service-worker.js: the script that the browser keeps running beside the pages;
  * - assets/: hashed files, with .br and .gz beside those that gain from it;
@@ -12,6 +16,8 @@
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
+  copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -25,11 +31,15 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
 import { build } from 'vite'
+import { PUBLIC_PAGE_PLACES } from '../contract/src/drawings.ts'
 import type { AppFiles } from '../contract/src/offline-start.ts'
 import { SERVICE_WORKER_PATH } from '../contract/src/push-worker.ts'
+import { RECORD_KEYS_ELEMENT_ID } from '../contract/src/record-keys.ts'
 import { homeRoute, loginRoute, type ScreenName } from '../contract/src/web-routes.ts'
-import { buildApiDocs } from './build-api-docs.ts'
+import { buildPageScript, type PageScript } from './build-page-script.ts'
+import { buildRendering } from './build-rendering.ts'
 import { buildServiceWorker } from './build-service-worker.ts'
+import { slimAuthClient } from './library-patches.ts'
 
 const web = join(import.meta.dirname, '../web')
 const cache = join(import.meta.dirname, '../node_modules/.cache')
@@ -38,8 +48,8 @@ mkdirSync(cache, { recursive: true })
 const dist = mkdtempSync(join(cache, 'web-'))
 const configFile = join(web, 'vite.config.ts')
 
-/** Without a network there is no profile whose curve could be drawn. */
-const ONLINE_ALONE = ['src/features/traders/track-record.tsx']
+/** Without a network there is no profile whose curve could be drawn, and no state of the record. */
+const ONLINE_ALONE = ['src/features/traders/track-record.tsx', 'src/app/record-state.tsx']
 
 const DESCRIPTION =
   'Traders publish every stock position when they open it and when they close it, at market prices they cannot type in. Follow those you trust and get each move by e-mail.'
@@ -54,13 +64,21 @@ type Chunk = {
 }
 type Manifest = Record<string, Chunk>
 /** Prerendered, as HTML. */
-type Pages = { landing: string; login: string; text: string; docs: string }
+type PageName = 'landing' | 'login' | 'text' | 'docs' | 'verify' | 'record' | 'noPublicPage'
+type Pages = Record<PageName, string>
 
 process.on('exit', () => rmSync(dist, { recursive: true, force: true }))
 await build({ configFile, logLevel: 'warn', build: { outDir: dist, emptyOutDir: true } })
-buildServiceWorker(appFiles(), join(dist, SERVICE_WORKER_PATH))
-writeDocuments(await prerender(), await buildApiDocs({ web, cache, dist }))
+const folders = { web, cache, dist }
+const ofDocs = await buildPageScript(folders, 'src/api-docs/main.ts', [slimAuthClient()])
+const ofVerify = await buildPageScript(folders, 'src/verify/main.ts')
+buildServiceWorker(appFiles(ofVerify.files), join(dist, SERVICE_WORKER_PATH))
+await buildRendering(join(web, 'src/document/drawings.tsx'), join(dist, 'drawings.mjs'))
+writeDocuments(await prerender(), ofDocs, ofVerify)
 compressAssets()
+copyPictures()
+// Under a name of its own too, for pages that are written without the build (server/src/platform/http/mail-page.ts).
+copyFileSync(join(dist, 'assets', fontFile()), join(dist, 'geist-latin.woff2'))
 // Only the user who makes a temporary folder can read it; this one must be readable for the server too.
 chmodSync(dist, 0o755)
 rmSync(join(web, 'dist'), { recursive: true, force: true })
@@ -90,14 +108,28 @@ async function prerender(): Promise<Pages> {
       login: module.renderLogin(),
       text: module.renderTextPage(),
       docs: module.renderApiDocs(),
+      verify: module.renderVerifyPage(),
+      record: module.renderRecordPage(),
+      noPublicPage: module.renderNoPublicPage(),
     }
   } finally {
     rmSync(outDir, { recursive: true, force: true })
   }
 }
 
-/** The files that a start without a network may need: every part of the app, its style sheets, and the font. */
-function appFiles(): AppFiles {
+/** Browsers show somebody who may install the app what it looks like: by pictures of the README. */
+function copyPictures(): void {
+  const { screenshots } = JSON.parse(readFileSync(join(dist, 'manifest.webmanifest'), 'utf8')) as {
+    screenshots: { src: string }[]
+  }
+  for (const { src } of screenshots) cpSync(join(web, '../docs', src), join(dist, src))
+}
+
+/**
+ * The files that a start without a network may need: every part of the app, its style sheets, and the font.
+ * @param ofVerify the same of /verify, beside what it shares with the app
+ */
+function appFiles(ofVerify: string[]): AppFiles {
   const manifest = readManifest()
   const entry = manifest['index.html']
   if (!entry) throw new Error('The build holds no entry')
@@ -111,15 +143,15 @@ function appFiles(): AppFiles {
   add('index.html')
   const chunks = [...parts].flatMap((key) => manifest[key] ?? [])
   const names = [...chunks.flatMap(({ file, css = [] }) => [file, ...css]), `assets/${fontFile()}`]
-  const files = [...new Set(names)].map((name) => `/${name}`)
+  const files = [...new Set(names.map((name) => `/${name}`)), ...ofVerify]
   const document = readFileSync(join(dist, 'index.html'), 'utf8')
   const version = createHash('sha256').update(document).update(files.join()).digest('hex').slice(0, 16)
-  return { version, entry: `/${entry.file}`, files }
+  return { version, entry: `/${entry.file}`, verify: ofVerify[0] ?? '', files }
 }
 
-/** @param docsElements load the script and the look of /docs */
-function writeDocuments({ landing, login, text, docs }: Pages, docsElements: string): void {
-  if (/\sstyle="/.test(landing + login + text + docs))
+function writeDocuments(pages: Pages, ofDocs: PageScript, ofVerify: PageScript): void {
+  const { landing, login, text, docs, verify, record } = pages
+  if (/\sstyle="/.test(Object.values(pages).join('')))
     throw new Error('A prerendered page has an inline style, which the policy refuses')
   const built = readFileSync(join(dist, 'index.html'), 'utf8')
   const manifest = readManifest()
@@ -154,10 +186,39 @@ function writeDocuments({ landing, login, text, docs }: Pages, docsElements: str
     join(dist, 'docs.html'),
     bare
       .replace('<title>Tradepost', '<title>API · Tradepost')
-      .replace('</head>', () => `  ${docsElements}\n  </head>`)
+      .replace('</head>', () => `  ${ofDocs.elements}\n  </head>`)
       .replace('<!--landing-->', () => docs),
   )
+  const keys = `<script type="application/json" id="${RECORD_KEYS_ELEMENT_ID}">__RECORD_KEYS__</script>`
+  writeFileSync(
+    join(dist, 'verify.html'),
+    bare
+      .replace('<title>Tradepost', '<title>Check a mail · Tradepost')
+      .replace('</head>', () => `  ${keys}\n    ${ofVerify.elements}\n  </head>`)
+      .replace('<!--landing-->', () => verify),
+  )
+  writeFileSync(
+    join(dist, 'record.html'),
+    bare.replace('<title>Tradepost', '<title>Record · Tradepost').replace('<!--landing-->', () => record),
+  )
+  writePublicPages(bare, pages)
   writeFileSync(join(dist, 'csp.json'), JSON.stringify({ scripts: inlineHashes(built), styles: [] }))
+}
+
+/** Without any script, so in the theme of a first load: other documents of our own read with one what was chosen. */
+function writePublicPages(bare: string, { noPublicPage }: Pages): void {
+  const themed = bare
+    .replaceAll(/\n\s*<script[\s\S]*?<\/script>/g, '')
+    .replace(/<html[^>]*>/, '<html lang="en" class="dark light-on-paper">')
+  const [before = '', after = ''] = themed.split('<title>Tradepost</title>')
+  const write = (file: string, head: string, content: string) =>
+    writeFileSync(join(dist, file), `${before}${head}${after.replace('<!--landing-->', () => content)}`)
+  write('public-page.html', PUBLIC_PAGE_PLACES.head, PUBLIC_PAGE_PLACES.content)
+  write(
+    'no-public-page.html',
+    '<title>No public page · Tradepost</title>\n    <meta name="robots" content="noindex" />',
+    noPublicPage,
+  )
 }
 
 function readManifest(): Manifest {

@@ -6,8 +6,12 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
+import { type Drawings, PUBLIC_PAGE_PLACES } from '../contract/src/drawings.ts'
+import { BOARD_PLACE } from '../contract/src/landing-board.ts'
 import { homeRoute } from '../contract/src/web-routes.ts'
+import { LONGEST_BOARD, LONGEST_RECORD } from './longest-drawings.ts'
 
 const dist = join(import.meta.dirname, '../web/dist')
 const FIRST_SCREEN = homeRoute.signedIn.screen
@@ -52,11 +56,27 @@ function documentBytes(document: string): number {
   return inlineBytes + filesBytes(loaded.map((match) => match[1] ?? ''))
 }
 
-/** The landing page's document, and every file of the build that it names. */
-function landingBytes(): number {
-  const html = readFileSync(join(dist, homeRoute.document), 'utf8')
+/** The landing page's document with a board in it, and every file of the build that it names. */
+async function landingBytes(): Promise<number> {
+  const { drawBoard } = (await import(pathToFileURL(join(dist, 'drawings.mjs')).href)) as Drawings
+  const built = readFileSync(join(dist, homeRoute.document), 'utf8')
+  const html = built.replace(BOARD_PLACE.begin, () => BOARD_PLACE.begin + drawBoard(LONGEST_BOARD))
   const named = [...html.matchAll(/(?:href|src)="\/(assets\/[^"]+)"/g)].map((match) => match[1] ?? '')
   return brotliBytes(html) + filesBytes(named)
+}
+
+/** A trader's public page as its server sends it; style sheet and font are those of every page. */
+async function publicPageBytes(): Promise<number> {
+  const { drawPublicHead, drawPublicPage } = (await import(
+    pathToFileURL(join(dist, 'drawings.mjs')).href
+  )) as Drawings
+  const address = 'https://tradepost.example/t/'.padEnd(60, 'a')
+  const head = drawPublicHead(LONGEST_RECORD, { address, picture: `${address}/picture.png`, isPage: true })
+  const content = drawPublicPage(LONGEST_RECORD, new Date('2026-11-21T12:00:00Z'))
+  const built = readFileSync(join(dist, 'public-page.html'), 'utf8')
+  return brotliBytes(
+    built.replace(PUBLIC_PAGE_PLACES.head, () => head).replace(PUBLIC_PAGE_PLACES.content, () => content),
+  )
 }
 
 const entry = Object.keys(manifest).find((key) => manifest[key]?.isEntry) ?? ''
@@ -88,15 +108,17 @@ if (firstPage.length > 2) {
 
 const budgets: [what: string, bytes: number, mustKb: number][] = [
   ['JavaScript of the landing page before anyone acts', documentBytes(homeRoute.document), 60],
-  ['landing page in all', landingBytes(), 50],
+  ['landing page in all', await landingBytes(), 58],
+  ['longest public page of a trader', await publicPageBytes(), 25],
   ['JavaScript of /docs before a call is tried', documentBytes('docs.html'), 6],
+  ['JavaScript of /verify', documentBytes('verify.html'), 12],
   [
     'JavaScript of the first signed-in page',
     filesBytes(firstPage.map((key) => manifest[key]?.file ?? '')),
-    126,
+    123,
   ],
   ["JavaScript of a profile's curve", filesBytes(ofCurve.map((key) => manifest[key]?.file ?? '')), 60],
-  ['CSS', filesBytes(css), 12],
+  ['CSS', filesBytes(css), 14],
   ['fonts', fonts.reduce((sum, file) => sum + readFileSync(join(dist, 'assets', file)).length, 0), 30],
 ]
 

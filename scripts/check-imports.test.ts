@@ -104,6 +104,7 @@ const single: [rule: string, file: string, to: string][] = [
   ['product-imports-no-tests', `${accounts}/planted-test-user.ts`, `${accounts}/planted.test.ts`],
   ['product-imports-no-tests', `${stripe}/store/planted-test-user.ts`, `${stripe}/contract/planted.ts`],
   ['only-declared-packages', 'web/src/lib/planted-package.ts', 'pg'],
+  ['record-knows-neither-browser-nor-node', 'record/src/planted-hash.ts', 'node:crypto'],
   ...['server/test', 'bench', 'e2e', 'scripts', accounts, 'sandbox/src/mailbox'].map(
     (folder): [string, string, string] => [
       'only-platform-opens-connections',
@@ -198,9 +199,11 @@ test('the diagram of imports has an arrow for each pair of folders, tests left o
     'development',
     'document',
     'lib',
+    'parts',
     'screens --> features',
     'screens --> ui',
     'service-worker',
+    'verify',
   ])
   expect(drawImports(files, 'web/src', 'ui')).toEqual([
     'api-docs',
@@ -208,7 +211,9 @@ test('the diagram of imports has an arrow for each pair of folders, tests left o
     'development',
     'document',
     'lib',
+    'parts',
     'screens --> features',
     'service-worker',
+    'verify',
   ])
 })

@@ -1,9 +1,9 @@
 /**
  * `node scripts/draw-icons.ts`: draws the pictures that need pixels into web/public/icons: the icons of the installed app
- * and the preview that other sites show of the landing page. They are committed; run it again when the mark, a colour or
- * the headline changes.
+ * and the preview that other sites show of the landing page; and favicon.ico, which programs ask for that read no document. They are
+ * committed; run it again when the mark, a colour or the headline changes.
  */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
 import { chromiumArguments, findChromium } from './chromium.ts'
@@ -50,6 +50,7 @@ const pictures: { file: string; width: number; height: number; body: string }[] 
   { file: 'icon-maskable-512.png', width: 512, height: 512, body: icon(48, '0') },
   { file: 'apple-touch-icon.png', width: 180, height: 180, body: icon(58, '0') },
   { file: 'preview.png', width: 1200, height: 630, body: preview },
+  { file: '../favicon.ico', width: 32, height: 32, body: icon(78, '22%') },
 ]
 
 const executablePath = findChromium()
@@ -64,7 +65,22 @@ for (const { file, width, height, body } of pictures) {
     html, body { margin: 0; background: transparent; font-family: Geist }
     g { color: ${GREEN} !important }</style>${body}`)
   await page.evaluate(() => document.fonts.ready)
-  await page.screenshot({ path: join(icons, file), omitBackground: true })
+  const png = await page.screenshot({ omitBackground: true })
+  writeFileSync(join(icons, file), file.endsWith('.ico') ? inIconFile(png, width) : png)
   await page.close()
 }
 await browser.close()
+
+/** A PNG in the format of Windows' icons, which is a directory of one entry before it. @param size of the square, in px, below 256 */
+function inIconFile(png: Buffer, size: number): Buffer {
+  const directory = Buffer.alloc(22)
+  directory.writeUInt16LE(1, 2) // It holds icons, not cursors.
+  directory.writeUInt16LE(1, 4) // So many of them.
+  directory.writeUInt8(size, 6)
+  directory.writeUInt8(size, 7)
+  directory.writeUInt16LE(1, 10) // Planes.
+  directory.writeUInt16LE(32, 12) // Bits of a pixel.
+  directory.writeUInt32LE(png.length, 14)
+  directory.writeUInt32LE(directory.length, 18)
+  return Buffer.concat([directory, png])
+}

@@ -17,7 +17,9 @@ const GENERATED = 'server/src/platform/database/schema.ts'
 type Read = Measured & { path: string; isTest: boolean }
 
 const read: Read[] = listFiles(root)
-  .filter((path) => /^(contract|emails|server|web|sandbox)\/(src|test)\/.*\.tsx?$|^e2e\/.*\.ts$/.test(path))
+  .filter((path) =>
+    /^(contract|record|emails|server|web|sandbox)\/(src|test)\/.*\.tsx?$|^e2e\/.*\.ts$/.test(path),
+  )
   .filter((path) => !path.endsWith('.d.ts') && path !== GENERATED)
   .map((path) => ({
     path,

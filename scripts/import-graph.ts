@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /** Where the product's sources are, and then those that are not shipped, in every copy of the repository. */
 const SOURCES = [
-  ...['contract/src', 'emails/src', 'server/src', 'web/src', 'sandbox/src'],
+  ...['contract/src', 'record/src', 'record/programs', 'emails/src', 'server/src', 'web/src', 'sandbox/src'],
   ...['server/test', 'bench', 'e2e', 'scripts'],
 ]
 
@@ -34,7 +34,7 @@ export function readImportGraph(root: string): ImportGraph {
   )
   if (!run.stdout.startsWith('{')) throw new Error(`dependency-cruiser: ${run.stderr}${run.stdout}`)
   const { modules, summary } = JSON.parse(run.stdout) as Report
-  const own = modules.filter(({ source }) => /^(contract|emails|server|web|sandbox)\//.test(source))
+  const own = modules.filter(({ source }) => /^(contract|record|emails|server|web|sandbox)\//.test(source))
   const names = new Set(own.map(({ source }) => source))
   const files = new Map(
     own.map(({ source, dependencies }) => [

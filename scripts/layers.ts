@@ -9,6 +9,8 @@
  */
 export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'contract/src': [],
+  'record/src': [],
+  'record/programs': [],
   'emails/src': [],
   'server/src': [
     ['platform'],
@@ -21,6 +23,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['auth/sessions'],
     ['auth/sign-in'],
     ['auth/factors'],
+    ['auth/email-change'],
     ['auth/entry'],
     ['events', 'gotrue'],
     ['accounts'],
@@ -31,20 +34,42 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['billing/checkouts', 'billing/debts', 'billing/desk', 'positions/record'],
     ['billing/subscriptions', 'positions/list'],
     ['billing/entry', 'billing/webhooks', 'positions/publish'],
-    ['mail/unsubscribe', 'positions/correct', 'push/devices'],
+    ['mail/unsubscribe', 'positions/correct', 'push/devices', 'record'],
     ['mail/event-mails', 'mail/plan', 'mail/refusals', 'push/send'],
     ['mail/progress'],
-    ['activity', 'leaderboard', 'mail/notices', 'mail/broadcast', 'marks', 'proven', 'traders'],
-    ['api-docs', 'backup', 'feed', 'mail/report-formats', 'monitoring'],
-    ['mail/reports'],
+    [
+      'activity',
+      'closing',
+      'following',
+      'leaderboard',
+      'mail/notices',
+      'mail/broadcast',
+      'marks',
+      'proven',
+      'traders',
+    ],
+    [
+      'api-docs',
+      'backup',
+      'exports/tables',
+      'feed',
+      'landing',
+      'mail/report-formats',
+      'monitoring',
+      'public-pages',
+      'support',
+    ],
+    ['exports/file', 'mail/reports'],
+    ['exports/links'],
     ['dev'],
   ],
   'web/src': [
     ['lib', 'ui'],
     ['features'],
+    ['parts'],
     ['screens'],
     ['app'],
-    ['api-docs', 'development', 'document', 'service-worker'],
+    ['api-docs', 'development', 'document', 'service-worker', 'verify'],
   ],
   'web/src/features': [
     ['account', 'activity', 'feedback', 'landing', 'payments', 'positions', 'session', 'traders'],
@@ -73,9 +98,10 @@ export const TEST_FOLDERS: readonly string[] = ['sandbox/src/stripe/contract']
 /** The workspaces of package.json and what each may import of the others; code that is not shipped may import everything. */
 export const WORKSPACES: Readonly<Record<string, readonly string[]>> = {
   contract: [],
+  record: [],
   emails: ['contract'],
-  server: ['contract', 'emails'],
-  web: ['contract'],
+  server: ['contract', 'emails', 'record'],
+  web: ['contract', 'record'],
   sandbox: [],
 }
 
@@ -84,6 +110,8 @@ const SANDBOX_BASE = '^sandbox/src/(clock|html|page|part|style)\\.ts$'
 /** Tests, and what only they use. */
 export const TEST = [
   '\\.test\\.tsx?$',
+  '^record/test-vectors/',
+  '^record/(src|programs)/test-[^/]+\\.ts$',
   '^web/src/test-setup\\.ts$',
   '^web/src/.*/test-[^/]+\\.tsx?$',
   '^server/test/',
@@ -164,10 +192,10 @@ export const RULES: readonly ImportRule[] = [
     { path: '\\.queries\\.ts$' },
     {
       path: '^server/src/',
-      // `company-name-of`, `ended-at`, `entitled-events`, `folded-name`, `held-value`, `notified-together`, `shown-events` and
-      // `shown-position` are parts of statements that several share.
+      // `company-name-of`, `ended-at`, `entitled-events`, `folded-name`, `held-value`, `notified-together`, `person-page`,
+      // `shown-events` and `shown-position` are parts of statements that several share.
       pathNot:
-        '^server/src/(platform/(database/(queryable|database-errors|compiled-query|batched-lookup|schema|living-workers)|ids)|accounts/folded-name|positions/record/(held-value|ended-at|shown-position|notified-together)|quotes/symbols/company-name-of|billing/entitlements/entitled-events|activity/shown-events)\\.ts$',
+        '^server/src/(platform/(database/(queryable|database-errors|schema|living-workers)|ids)|accounts/folded-name|positions/record/(held-value|ended-at|shown-position|notified-together)|quotes/symbols/company-name-of|billing/entitlements/entitled-events|activity/shown-events|exports/tables/person-page)\\.ts$',
       dependencyTypesNot: ['type-only'],
     },
   ),
@@ -183,13 +211,18 @@ export const RULES: readonly ImportRule[] = [
   ),
   refuse(
     'product-imports-no-tests',
-    { path: '^(contract|emails|server|web|sandbox)/', pathNot: TEST },
+    { path: '^(contract|record|emails|server|web|sandbox)/', pathNot: TEST },
     { path: TEST },
   ),
   refuse(
     'only-declared-packages',
-    { path: '^(contract|emails|server|web|sandbox)/src/', pathNot: TEST },
+    { path: '^(contract|record|emails|server|web|sandbox)/src/', pathNot: TEST },
     { path: '.', dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown'] },
+  ),
+  refuse(
+    'record-knows-neither-browser-nor-node',
+    { path: '^record/src/', pathNot: TEST },
+    { path: '.', pathNot: '^record/src/' },
   ),
   refuse(
     'only-platform-opens-connections',

@@ -140,10 +140,31 @@ test('the sign-in client is built without its notes for debugging, and stops the
 })
 
 test('a sign-in client that lacks one of those methods, or uses one, stops the build', async () => {
-  const lacking = changeLibrary('/GoTrueClient.js', /async resend\(/, 'async sendAgain(')
+  const lacking = changeLibrary('/GoTrueClient.js', /async signUp\(/, 'async sendAgain(')
   const using = changeLibrary('/GoTrueClient.js', /async signOut\([^)]*\) \{/, '$& await this.getClaims();')
-  await expect(bundle(CLIENT, [lacking, slimAuthClient()])).rejects.toThrow('has no method resend')
+  await expect(bundle(CLIENT, [lacking, slimAuthClient()])).rejects.toThrow('has no method signUp')
   await expect(bundle(CLIENT, [using, slimAuthClient()])).rejects.toThrow('uses this.getClaims')
+})
+
+test('a private method of the sign-in client goes with the last thing that used it, and no other does', async () => {
+  const { js } = await bundle(CLIENT, [slimAuthClient()])
+  for (const gone of [
+    '_listPasskeys',
+    '_regenerateRecoveryCodes',
+    '_createOAuthClient',
+    '_handleProviderSignIn',
+  ])
+    expect(js).not.toContain(gone)
+  for (const kept of ['_listFactors(', '_challengeAndVerify(', '_recoverAndRefresh('])
+    expect(js).toContain(kept)
+  const used = changeLibrary(
+    '/GoTrueClient.js',
+    /async signOut\([^)]*\) \{/,
+    '$& await this._listPasskeys();',
+  )
+  expect((await bundle(CLIENT, [used, slimAuthClient()])).js).toContain('async _listPasskeys(')
+  const lacking = changeLibrary('/GoTrueClient.js', 'this.oauth = {', 'this.grants = {')
+  await expect(bundle(CLIENT, [lacking, slimAuthClient()])).rejects.toThrow('has no field oauth')
 })
 
 test('the product calls none of the methods that are left out', () => {

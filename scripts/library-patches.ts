@@ -66,10 +66,12 @@ export const UNUSED_AUTH_MODULES: Readonly<Record<string, readonly string[]>> = 
  */
 export const UNUSED_AUTH_METHODS: Readonly<Record<string, readonly string[]>> = {
   GoTrueClient: [
-    ...['signUp', 'signInAnonymously', 'signInWithPassword', 'resetPasswordForEmail', 'resend'],
+    ...['signUp', 'signInAnonymously', 'signInWithPassword', 'resetPasswordForEmail'],
     ...['signInWithOAuth', 'signInWithSSO', 'signInWithIdToken', 'signInWithWeb3', 'signInWithPasskey'],
     ...['registerPasskey', 'linkIdentity', 'unlinkIdentity', 'getUserIdentities', 'exchangeCodeForSession'],
     ...['setSession', 'getClaims', 'stopAutoRefresh', 'dispose', 'isThrowOnErrorEnabled'],
+    // These five are private, without the underscore that says so.
+    ...['signInWithEthereum', 'signInWithSolana', 'linkIdentityOAuth', 'linkIdentityIdToken', 'fetchJwk'],
   ],
   GoTrueAdminApi: [
     ...['inviteUserByEmail', 'generateLink', 'createUser', 'listUsers', 'getUserById', 'updateUserById'],
@@ -77,10 +79,16 @@ export const UNUSED_AUTH_METHODS: Readonly<Record<string, readonly string[]>> = 
   ],
 }
 
+/** Fields of the objects of these classes that hand out methods which the product never calls. */
+export const UNUSED_AUTH_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  GoTrueClient: ['oauth', 'passkey', 'recoveryCodes', 'getAuthenticatorAssuranceLevel'],
+  GoTrueAdminApi: ['mfa', 'oauth', 'customProviders', 'passkey'],
+}
+
 /**
  * Leaves out what the product never uses of the sign-in client: security keys, crypto wallets, passwords and other
- * providers. They are methods of one class, so no bundler can drop them automatically. A name that a newer version asks for
- * is not exported, or is used by what is left, which stops the build too.
+ * providers. They are methods of one class, so no bundler can drop them automatically. Private methods that nothing uses then go
+ * without being named. A name that a newer version asks for is not exported, or is used by what is left, which stops the build too.
  */
 export function slimAuthClient(): Plugin {
   const left = new Set([...Object.keys(UNUSED_AUTH_MODULES), ...Object.keys(UNUSED_AUTH_METHODS)])
@@ -93,7 +101,8 @@ export function slimAuthClient(): Plugin {
       if (!methods) return null
       left.delete(name)
       const parse = (text: string) => this.parse(text)
-      const slim = withoutMethods(code, methods, parse)
+      const fewer = withoutMethods(withoutFields(code, UNUSED_AUTH_FIELDS[name] ?? [], parse), methods, parse)
+      const slim = withoutUnusedPrivate(fewer, parse)
       return name === 'GoTrueClient' ? withoutNotes(slim, parse) : slim
     },
     load(id) {
@@ -120,6 +129,7 @@ type Node = {
   start: number
   end: number
   key?: { name?: string }
+  left?: { property?: { name?: string } }
   property?: { name?: string }
   expression?: { callee?: { property?: { name?: string } } }
 }
@@ -136,14 +146,51 @@ function withoutMethods(code: string, methods: readonly string[], parse: (code: 
   const defined = nodes.filter(({ type, key }) => type === 'MethodDefinition' && names(key?.name))
   const missing = methods.find((name) => !defined.some(({ key }) => key?.name === name))
   if (missing) throw changed('@supabase/auth-js', `has no method ${missing}`)
-  const slim = defined
-    .sort((a, b) => b.start - a.start)
-    .reduce((text, { start, end }) => text.slice(0, start) + text.slice(end), code)
+  const slim = without(code, defined)
   const used = nodesIn(parse(slim)).find(
     ({ type, property }) => type === 'MemberExpression' && names(property?.name),
   )
   if (used) throw changed('@supabase/auth-js', `uses ${slim.slice(used.start, used.end)}`)
   return slim
+}
+
+/**
+ * @param fields the names of fields of the module's objects, and of the objects that these hold
+ * @returns the module without what sets them
+ * @throws when one of them is not there
+ */
+function withoutFields(code: string, fields: readonly string[], parse: (code: string) => object): string {
+  return fields.reduce((text, field) => {
+    const set = nodesIn(parse(text)).find(
+      ({ type, key, left }) =>
+        (type === 'AssignmentExpression' && left?.property?.name === field) ||
+        (type === 'Property' && key?.name === field),
+    )
+    if (!set) throw changed('@supabase/auth-js', `has no field ${field}`)
+    // What stands behind an entry of an object separates it from the next one.
+    const end =
+      set.type === 'Property' ? set.end + (/^\s*,/.exec(text.slice(set.end))?.[0].length ?? 0) : set.end
+    return without(text, [{ ...set, end }])
+  }, code)
+}
+
+/** @returns the module without the private methods that nothing in it uses */
+function withoutUnusedPrivate(code: string, parse: (code: string) => object): string {
+  const nodes = nodesIn(parse(code))
+  const uses = nodes.filter(({ type }) => type === 'MemberExpression')
+  const unused = nodes.filter(
+    ({ type, key, start, end }) =>
+      type === 'MethodDefinition' &&
+      key?.name?.startsWith('_') &&
+      uses.every((use) => use.property?.name !== key.name || (use.start > start && use.end < end)),
+  )
+  return unused.length === 0 ? code : withoutUnusedPrivate(without(code, unused), parse)
+}
+
+function without(code: string, nodes: readonly Node[]): string {
+  return nodes
+    .toSorted((a, b) => b.start - a.start)
+    .reduce((text, { start, end }) => text.slice(0, start) + text.slice(end), code)
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { allDonePage } from '../server/src/mail/unsubscribe/all-traders-page.ts'
 import { confirmPage, donePage, unknownPage } from '../server/src/mail/unsubscribe/unsubscribe-page.ts'
 import { readSampleMails } from './pictures/sample-mails.ts'
 
@@ -15,7 +16,14 @@ for (const [name, { subject, html, text }] of mails) {
   if (html !== null) writeFileSync(join(folder, `${name}.html`), html)
   writeFileSync(join(folder, `${name}.txt`), `Subject: ${subject}\n\n${text}`)
 }
-const pages = { confirm: confirmPage('maria'), done: donePage('maria'), unknown: unknownPage() }
+const TOKEN = 'AAAAAAAAAAAAAAAAAAAAAA'
+const LINK = { about: 'trader', trader: 'maria', allOff: false } as const
+const pages = {
+  confirm: confirmPage(LINK, TOKEN),
+  done: donePage(LINK, TOKEN),
+  'all-done': allDonePage(TOKEN),
+  unknown: unknownPage(),
+}
 for (const [name, html] of Object.entries(pages))
   writeFileSync(join(folder, `unsubscribe-${name}.html`), html)
 console.log(`${mails.length} mails and ${Object.keys(pages).length} pages in ${folder}`)

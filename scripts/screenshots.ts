@@ -67,6 +67,9 @@ function open(
   if (session) localStorage.push({ name: AUTH_STORAGE_KEY, value: JSON.stringify(session) })
   return browser.newContext({
     viewport: { width, height: width < 700 ? 844 : 800 },
+    // A phone's scroll bars take no room.
+    isMobile: width < 700,
+    hasTouch: width < 700,
     reducedMotion: 'reduce',
     colorScheme: theme,
     storageState: { cookies: [], origins: [{ origin, localStorage }] },
@@ -85,8 +88,9 @@ async function takeScreen(
   await page.clock.install({ time: product.now() })
   // An open feed would never let the network be idle.
   await page.route('**/v1/feed', (route) => route.abort())
-  const { token, followed } = await whatFanFollows(product)
-  const path = shot.path.replace('{token}', token).replace('{followed}', followed)
+  const { token, followed, newest } = await whatFanFollows(product)
+  const item = `${followed}.${newest}`
+  const path = shot.path.replace('{token}', token).replace('{followed}', followed).replace('{item}', item)
   await page.goto(product.url + path, { waitUntil: 'networkidle' })
   await shot.act?.(page)
   await take(page, one, shot.window === true)
@@ -103,18 +107,23 @@ async function takeMail(browser: Browser, html: string, one: Wanted): Promise<vo
 }
 
 /** A trader whom the follower of the demo world follows, and the token that stands in the mails about that trader. */
-async function whatFanFollows({ database }: Product): Promise<{ token: string; followed: string }> {
-  const { token, followed } = await database.db
+/** A link that stops mails, and the newest event, of a trader whom the follower follows. */
+async function whatFanFollows({
+  database,
+}: Product): Promise<{ token: string; followed: string; newest: number }> {
+  const { token, followed, newest } = await database.db
     .selectFrom('unsubscribe_tokens as link')
     .innerJoin('subscriptions as subscription', 'subscription.id', 'link.subscription_id')
     .innerJoin('users as fan', 'fan.id', 'subscription.subscriber_id')
     .innerJoin('accounts as trader', 'trader.user_id', 'subscription.trader_id')
-    .select(['link.token', 'trader.username as followed'])
+    .innerJoin('position_events as event', 'event.trader_id', 'subscription.trader_id')
+    .select((eb) => ['link.token', 'trader.username as followed', eb.fn.max('event.event_no').as('newest')])
     .where('fan.email', '=', 'fan@people.example')
+    .groupBy(['link.token', 'trader.username'])
     .orderBy('trader.username')
     .limit(1)
     .executeTakeFirstOrThrow()
-  return { token, followed: followed ?? '' }
+  return { token, followed: followed ?? '', newest }
 }
 
 if (!isReadme) mkdirSync(folder, { recursive: true })

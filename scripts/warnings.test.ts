@@ -9,9 +9,14 @@ const CONTAIN_THEIR_CAUSE: readonly string[] = [
   // 'a webhook of another account was refused', or of another mode.
   '{ type: event.type }, what',
   'a PostgreSQL that was left behind is ended',
+  // The cause is the backup.
+  'people whom a restored backup had brought back were erased again',
   'a webhook came in another version of Stripe',
+  'clocks disagree, or events waited: ',
   'payments were not looked at: Stripe did not answer in time',
   'postmaster.pid names a process that runs no PostgreSQL on this folder: it is removed',
+  // The missing files are named.
+  'readers see built-in texts: the operator has none of these',
   'so many mails bounce that they are held against nobody',
   'still waiting for ',
   'stopping took too long',

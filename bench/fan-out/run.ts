@@ -15,16 +15,19 @@ const SIZES = process.env.DELIVERY_FOLLOWERS
 /** Peers take minutes beyond this. */
 const LARGEST_FOR_PEERS = 10_000
 const CONNECTIONS = 10
-/** Of more mails than `LARGEST_FOR_PEERS` fewer rounds show as much. */
+/** Above `LARGEST_FOR_PEERS` mails two long rounds show as much as five. */
 const ROUNDS = { usual: 5, large: 2 }
 
-/** Each contender does the whole work so often in a process: as one that has just started, and as one that has been running. */
+/** A process does the whole work three times: the first shows it just started, the last shows it warm. */
 const TIMES = 3
 
-/** From the message of a worker that it runs to the first event: the other work of a start is no part of an event. */
+/** The pause between a worker's message that it runs and the first event, so that the work of a start is not measured. */
 const SETTLED_MS = 2000
 
-/** The resources of a process for one time; memory is its highest so far. Milliseconds from the word or the commit. */
+/**
+ * A process's resources for one time: mails a second; ms from `go`, or from the commit, to the first and the last mail; microseconds
+ * of processor and bytes of WAL a mail; and its highest memory so far.
+ */
 type Use = {
   rate: number
   firstMs: number
@@ -35,20 +38,20 @@ type Use = {
 }
 
 /** Shared by all contenders of one size: followers, and a mail server in a process of its own. */
-type Room = { scenario: Scenario; sink: SinkProcess; mails: number }
+type Shared = { scenario: Scenario; sink: SinkProcess; mails: number }
 
-/** Rounds of each contender by its name, each with its times. */
+/** By the name of a contender: its rounds, each with its times. */
 type Rounds = Map<string, Use[][]>
 
-/** Positions that were opened so far: a symbol is good once. */
+/** Positions that were opened so far; each takes a symbol of its own. */
 let opened = 0
 
 /** Ours: from the commit of an open to the last follower's mail, planning and records included. */
-function ours(room: Room, name: string, rounds: Rounds, main?: string): Contender {
+function ours(shared: Shared, name: string, rounds: Rounds, main?: string): Contender {
   return {
     name,
     async run() {
-      const uses = await openToAll(room, main ? { main } : {})
+      const uses = await openToAll(shared, main ? { main } : {})
       return note(rounds, name, uses)
     },
   }
@@ -61,7 +64,7 @@ function note(rounds: Rounds, name: string, uses: Use[]): number {
 }
 
 /** Opens of one worker to all followers, one after the other. @returns the resources of each */
-async function openToAll({ mails, scenario, sink }: Room, through: { main?: string }): Promise<Use[]> {
+async function openToAll({ mails, scenario, sink }: Shared, through: { main?: string }): Promise<Use[]> {
   const worker = await scenario.startWorker({ systemClock: true, smtpUrl: sink.url, ...through })
   await pause(SETTLED_MS)
   const uses: Use[] = []
@@ -100,8 +103,8 @@ function walBytes(scenario: Scenario): Promise<number> {
   return scenario.ask("select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')")
 }
 
-/** A contender with a process of its own, as ours has: from the word to its last mail. */
-function other({ mails, scenario, sink }: Room, name: string, script: string, rounds: Rounds): Contender {
+/** A contender in a process of its own, as ours is: from `go` to its last mail. */
+function other({ mails, scenario, sink }: Shared, name: string, script: string, rounds: Rounds): Contender {
   return {
     name,
     async run() {
@@ -128,8 +131,9 @@ function other({ mails, scenario, sink }: Room, name: string, script: string, ro
 }
 
 /**
- * One open to all followers beside the same mails by others, each in a process of its own, as the mail server is. `FAN_OUT_BESIDE` names the
- * `main.ts` of another copy of the product, which takes its rounds in turn; `FAN_OUT_PEERS=off` leaves the peers out.
+ * Compares one open to all followers with the same mails sent by other programs, each in a process of its own, as the mail server is.
+ * `FAN_OUT_BESIDE` names the `main.ts` of another copy of the product, which then takes part; `FAN_OUT_PEERS=off` leaves the peers
+ * out; `FAN_OUT_ROUNDS` sets the number of rounds.
  */
 export async function benchFanOut(): Promise<void> {
   for (const mails of SIZES) {
@@ -142,25 +146,25 @@ export async function benchFanOut(): Promise<void> {
 const OURS = 'Tradepost, one open to all followers'
 const CEILING = 'pipelining over plain sockets, nothing else'
 
-async function benchSize(room: Room): Promise<void> {
-  const { mails } = room
+async function benchSize(shared: Shared): Promise<void> {
+  const { mails } = shared
   const rounds: Rounds = new Map()
   const peers =
     mails <= LARGEST_FOR_PEERS && process.env.FAN_OUT_PEERS !== 'off'
       ? [
-          other(room, 'graphile-worker and nodemailer, in batches', 'graphile.ts', rounds),
-          other(room, 'nodemailer pool, no queue, no record', 'pool.ts', rounds),
+          other(shared, 'graphile-worker and nodemailer, in batches', 'graphile.ts', rounds),
+          other(shared, 'nodemailer pool, no queue, no record', 'pool.ts', rounds),
         ]
       : []
   const beside = process.env.FAN_OUT_BESIDE
   const others = [
-    other(room, CEILING, 'blaster.ts', rounds),
-    ...(beside ? [ours(room, 'Tradepost, the other version', rounds, beside)] : []),
+    other(shared, CEILING, 'blaster.ts', rounds),
+    ...(beside ? [ours(shared, 'Tradepost, the other version', rounds, beside)] : []),
     ...peers,
   ]
   const title = `fan-out of ${mails} mails over ${CONNECTIONS} connections`
   const number = Number(process.env.FAN_OUT_ROUNDS ?? ROUNDS[mails > LARGEST_FOR_PEERS ? 'large' : 'usual'])
-  await compare(title, 'mails/s', ours(room, OURS, rounds), others, number)
+  await compare(title, 'mails/s', ours(shared, OURS, rounds), others, number)
   for (const [name, all] of rounds) print(name, all, rounds.get(CEILING) ?? [])
 }
 

@@ -14,6 +14,7 @@ import { addDevices, countSeen } from '../../server/test/pushes/push-crowd.ts'
 import { type PushService, startPushService } from '../../server/test/pushes/push-service.ts'
 import { allRangesDone, print } from './delivery-checks.ts'
 import { inScenario, type Scenario } from './delivery-scenario.ts'
+import { requireWholeRecord } from './record-checks.ts'
 
 const KILLS = Number(process.env.WORKER_KILLS ?? 1000)
 const AT_WORK = 2
@@ -82,6 +83,7 @@ async function killedAllTheTime(scenario: Scenario): Promise<void> {
     'single mails repeated, bound': SINGLE_MAILS_IN_HAND * kills,
     jobs: owed.jobs,
     'left of any kind': await scenario.ask(left),
+    ...(await requireWholeRecord(database)),
   }
   print(figures)
   await service.close()

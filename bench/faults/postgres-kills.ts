@@ -20,6 +20,7 @@ import { type CountingSink, startCountingSink } from '../../server/test/mails/co
 import { type QuoteServer, startQuoteServer } from '../../server/test/prices/quote-server.ts'
 import { MAIN, type ServerProcess, startServer } from '../server-process.ts'
 import { print } from './delivery-checks.ts'
+import { requireWholeRecord } from './record-checks.ts'
 import { keepTrading, lostTrades, newTrading, type Trading, tradesThatStand } from './trading.ts'
 
 const KILLS = Number(process.env.POSTGRES_KILLS ?? 20)
@@ -185,6 +186,7 @@ async function check({ database, sink }: Scenario, course: Course, followers: st
     lost: owed - sink.byMessageId.size,
     repeated: sink.repeats(),
     bound,
+    ...(await requireWholeRecord(database)),
   })
   assert.equal(lostTrades(course, trades), 0)
   assert.equal(sink.byMessageId.size, owed)

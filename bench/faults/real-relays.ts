@@ -4,7 +4,7 @@ import { freePort } from '../../server/src/dev/free-port.ts'
 import { type DebianRoot, makeDebianRoot } from './debian-root.ts'
 import { startGreylist } from './greylist.ts'
 import { OUTPUT_LOG, type RealServer } from './real-server.ts'
-import { type RelayPorts, settleExim, settleOpenSmtpd, settlePostfix } from './relay-settings.ts'
+import { configureExim, configureOpenSmtpd, configurePostfix, type RelayPorts } from './relay-settings.ts'
 
 /** A mail server as Debian ships it, which delivers everything into one Maildir. */
 export type Relay = AsyncDisposable & {
@@ -31,7 +31,7 @@ type Plan = {
   packages: string[]
   people: string[]
   /** Writes its files. @returns the command that starts it */
-  settle(root: DebianRoot, ports: RelayPorts): Promise<string[]>
+  configure(root: DebianRoot, ports: RelayPorts): Promise<string[]>
 } & Pick<Relay, 'connected' | 'greylisted' | 'limit' | 'log' | 'maildir' | 'without'>
 
 const CAN = { tls: null, greylist: null, reload: null }
@@ -46,7 +46,7 @@ export const RELAYS: Record<'exim' | 'opensmtpd' | 'postfix', Plan> = {
     log: 'var/log/postfix.log',
     maildir: 'mail/all',
     without: CAN,
-    settle: settlePostfix,
+    configure: configurePostfix,
   },
   exim: {
     packages: ['exim4-daemon-light'],
@@ -57,7 +57,7 @@ export const RELAYS: Record<'exim' | 'opensmtpd' | 'postfix', Plan> = {
     log: 'var/log/exim4/mainlog',
     maildir: 'mail/all',
     without: CAN,
-    settle: settleExim,
+    configure: configureExim,
   },
   opensmtpd: {
     packages: ['opensmtpd'],
@@ -73,7 +73,7 @@ export const RELAYS: Record<'exim' | 'opensmtpd' | 'postfix', Plan> = {
       greylist: 'it has none of its own',
       reload: 'it knows no reload',
     },
-    settle: settleOpenSmtpd,
+    configure: configureOpenSmtpd,
   },
 }
 
@@ -84,7 +84,7 @@ export async function startRelay(name: keyof typeof RELAYS): Promise<Relay> {
   const policy = await freePort([smtp])
   const greylist = startGreylist(policy)
   try {
-    const command = await plan.settle(root, { smtp, policy })
+    const command = await plan.configure(root, { smtp, policy })
     let server = await root.start(command, smtp)
     const { connected, greylisted, limit, log, maildir, without } = plan
     return {

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DebianRoot, MAIL_OWNER } from './debian-root.ts'
 
-/** Loopback ports: of the relay, and of the policy server that it may ask. */
+/** Loopback ports: of the relay, and of the policy server that decides about greylisting where the relay asks one. */
 export type RelayPorts = { smtp: number; policy: number }
 
-/** @returns the command that starts it */
-export async function settlePostfix(root: DebianRoot, { policy, smtp }: RelayPorts): Promise<string[]> {
+/** Writes Postfix's configuration: TLS alone, 200 mails in 5 seconds of one client. @returns the command that starts it */
+export async function configurePostfix(root: DebianRoot, { policy, smtp }: RelayPorts): Promise<string[]> {
   const [postfix, postdrop] = [MAIL_OWNER + 1, MAIL_OWNER + 2]
   const spool = '/var/spool/postfix'
   for (const path of 'active bounce corrupt defer deferred flush hold incoming private saved trace'.split(
@@ -64,8 +64,8 @@ smtpd_recipient_restrictions = check_policy_service inet:127.0.0.1:${policy}, pe
   return ['/usr/lib/postfix/sbin/master', '-d', '-c', '/etc/postfix']
 }
 
-/** @returns the command that starts it */
-export async function settleExim(root: DebianRoot, { smtp }: RelayPorts): Promise<string[]> {
+/** Writes Exim's: TLS alone, 10 mails a connection; greylists while `/run/greylist` exists. @returns the command that starts it */
+export async function configureExim(root: DebianRoot, { smtp }: RelayPorts): Promise<string[]> {
   const exim = MAIL_OWNER + 1
   for (const path of ['/var/spool/exim4', '/var/log/exim4']) await root.makeFolder(path, { owner: exim })
   await root.write('/etc/tls/exim.key', readFileSync(join(root.folder, 'etc/tls/server.key'), 'utf8'), {
@@ -119,8 +119,8 @@ begin retry
   return ['/usr/sbin/exim4', '-bdf', '-q5s']
 }
 
-/** @returns the command that starts it */
-export async function settleOpenSmtpd(root: DebianRoot, { smtp }: RelayPorts): Promise<string[]> {
+/** Writes OpenSMTPD's: no TLS, 10 mails a session. @returns the command that starts it */
+export async function configureOpenSmtpd(root: DebianRoot, { smtp }: RelayPorts): Promise<string[]> {
   await root.makeFolder('/var/lib/opensmtpd/empty')
   const spool = '/var/spool/smtpd'
   await root.makeFolder(spool, { mode: '711' })

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
+import { MARK_LENGTH } from '../../server/src/mail/event-mails/mail-sheet.ts'
 import { recountStatistics } from '../../server/src/positions/record/recount-statistics.ts'
 import type { Figures } from '../../server/test/attacks/guess-codes.ts'
 import { followEveryCent } from '../../server/test/money/follow-every-cent.ts'
 import type { Load } from './restore-load.ts'
 import type { RestoreWorld } from './restore-world.ts'
 
-/** The followers of each event's mail, by the formula of the planner (server/src/billing/entitlements/entitled-events.ts). */
-const OWED = `select event_no || '.' || mail_no || '.' || event.trader_id as id,
+/**
+ * The followers of each event's mail, by the formula of the planner (server/src/billing/entitlements/entitled-events.ts). A Message-ID names
+ * the follower by a hash (server/src/mail/event-mails/mail-sheet.ts).
+ */
+const OWED = `select event_no || '.' || left(encode(sha256(convert_to(unsubscribe_token, 'UTF8')), 'hex'), ${MARK_LENGTH})
+      || '.' || event.trader_id as id,
     coalesce(done_at is null and mail_no > progress_mail_no, true) as waits
   from position_events event
   join subscriptions using (trader_id)

@@ -13,6 +13,7 @@ import { runOn } from '../../server/test/database/standby.ts'
 import { findSystemPostgres } from '../../server/test/database/system-postgres.ts'
 import { print } from './attack-scenario.ts'
 import { until } from './money-scenario.ts'
+import { requireWholeRecord } from './record-checks.ts'
 import { allMailsGone, checkBooks, checkMails, mailsOf } from './restore-checks.ts'
 import { type Load, startLoad } from './restore-load.ts'
 import { inRestoreWorld, type RestoreWorld } from './restore-world.ts'
@@ -58,14 +59,30 @@ async function fromFile(world: RestoreWorld): Promise<void> {
   await settleDown(world)
   const mails = checkMails(world, owed)
   await checkNews(world, load)
+  const record = await resumeRecord(world)
   print({
     'backup took, ms': Math.round(taken),
     'size, MB': Math.round(statSync(file).size / 1e5) / 10,
     'restored and settled in, ms': Math.round(restored),
     'opens and closes of after the moment, gone': before.events - after.events,
     ...mails,
+    ...record,
     ...(await checkBooks(world, load)),
   })
+}
+
+/** The restored database has fewer entries than were signed: nothing is logged until the gap is published, and then everything is. */
+async function resumeRecord(world: RestoreWorld) {
+  const waiting = "select count(*) from event_work where reader = 'record'"
+  assert.ok((await world.count(waiting)) > 0, 'the record went on although entries are lost')
+  console.log(`   ${await world.operator('record', 'resume')}`)
+  await until(
+    async () => (await world.count(waiting)) === 0,
+    MAILED_WITHIN_MS,
+    () => 'events wait for the record',
+  )
+  assert.equal(await world.count('select count(*) from record_gaps'), 1)
+  return requireWholeRecord(world.database)
 }
 
 async function fromLog(world: RestoreWorld): Promise<void> {

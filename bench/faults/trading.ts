@@ -6,7 +6,8 @@ import { endpoints } from '../../contract/src/endpoints.ts'
 import type { QuoteServer } from '../../server/test/prices/quote-server.ts'
 import type { ServerProcess } from '../server-process.ts'
 
-const CLIENTS = 4
+/** As many as one trader has live price checks for, each of another ticker. */
+const CLIENTS = 3
 /** Between two positions of a client. */
 const PAUSE_MS = 50
 const REASON = 'For a reason that is long enough.'

@@ -1,4 +1,5 @@
 import { setUsername } from '../../server/src/accounts/set-username.ts'
+import { makeSecretKey } from '../../server/src/auth/keys/secret-key.ts'
 import { sha256 } from '../../server/src/platform/ids.ts'
 import { buildTestApp } from '../../server/test/build-test-app.ts'
 import type { TestDatabase } from '../../server/test/database/database.ts'
@@ -27,7 +28,8 @@ export async function recordCycle(database: TestDatabase): Promise<Replay[]> {
     settings: { marketOverride: 'open' },
   })
   const trader = await signIn(testApp)
-  await setUsername({ db: testApp.db }, trader, USERNAME, recordedAt)
+  const secret = makeSecretKey(testApp.settings.authSecret)
+  await setUsername({ db: testApp.db, secret }, trader, USERNAME, recordedAt)
   await database.pool.query('update traders set last_event_no = $2 where trader_id = $1', [
     trader.userId,
     EVENT_NO - 1,

@@ -6,7 +6,7 @@ import { webPaths } from '../../contract/src/web-paths.ts'
 export type Shot = {
   name: string
   as: 'visitor' | 'trader' | 'follower' | 'newcomer'
-  /** `{token}` stands for an unsubscribe token, `{followed}` for a trader whom the follower follows. */
+  /** `{token}` stands for an unsubscribe token, `{followed}` for a trader whom the follower follows, `{item}` for their newest event. */
   path: string
   /** Pictures of the window and not of the whole page: the pictured part lies over it. */
   window?: true
@@ -37,6 +37,14 @@ async function mistype(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'E-mail' }).fill('somebody@poeple.example')
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('link', { name: 'I have a code' }).waitFor()
+}
+
+/** The landing page once the server has renewed it with what was seeded. */
+async function boardOfNow(page: Page): Promise<void> {
+  while (!(await page.getByRole('heading', { name: 'Right now' }).isVisible())) {
+    await page.waitForTimeout(2000)
+    await page.reload()
+  }
 }
 
 /** The list once it shows what its positions are worth now. */
@@ -92,13 +100,24 @@ async function withoutPayment(page: Page): Promise<void> {
   await page.getByText('Confirming your payment…').waitFor()
 }
 
-/** Mails to the person are withheld. */
-async function refuseMails(page: Page, mailsRefused: string): Promise<void> {
+/** The person's subscriptions are answered with something else. */
+async function changeSubscriptions(page: Page, change: object): Promise<void> {
   await page.route('**/v1/subscriptions', async (route) => {
     const response = await route.fetch()
-    return route.fulfill({ response, json: { ...(await response.json()), mailsRefused } })
+    return route.fulfill({ response, json: { ...(await response.json()), ...change } })
   })
   await page.reload()
+}
+
+/** Mails about positions are off for all traders. */
+async function stopMails(page: Page): Promise<void> {
+  await changeSubscriptions(page, { positionMails: false })
+  await page.getByText('Switched off for all traders').scrollIntoViewIfNeeded()
+}
+
+/** Mails to the person are withheld. */
+async function refuseMails(page: Page, mailsRefused: string): Promise<void> {
+  await changeSubscriptions(page, { mailsRefused })
   await page.getByRole('note').first().scrollIntoViewIfNeeded()
 }
 
@@ -123,7 +142,10 @@ async function failDesk(page: Page): Promise<void> {
 }
 
 export const shots: readonly Shot[] = [
+  { name: 'landing', as: 'visitor', path: '/', act: (page) => boardOfNow(page) },
   { name: 'landing', as: 'visitor', path: '/' },
+  { name: 'public-page', as: 'visitor', path: webPaths.publicPage('maria') },
+  { name: 'public-page-none', as: 'visitor', path: webPaths.publicPage('nobody-here') },
   { name: 'login', as: 'visitor', path: '/login' },
   {
     name: 'login-code',
@@ -186,7 +208,15 @@ export const shots: readonly Shot[] = [
   { name: 'privacy', as: 'visitor', path: webPaths.privacy },
   { name: 'status', as: 'visitor', path: webPaths.status },
   { name: 'contact', as: 'visitor', path: webPaths.contact },
+  { name: 'record', as: 'visitor', path: webPaths.record },
+  { name: 'verify', as: 'visitor', path: webPaths.verify },
   { name: 'positions', as: 'follower', path: '/', act: (page) => pricesOfNow(page) },
+  {
+    name: 'positions-subscription',
+    as: 'follower',
+    path: '/?tab=subscription',
+    act: (page) => pricesOfNow(page),
+  },
   { name: 'positions-empty', as: 'newcomer', path: '/' },
   { name: 'positions-failed', as: 'follower', path: '/', act: (page) => failCalls(page) },
   {
@@ -227,10 +257,10 @@ export const shots: readonly Shot[] = [
   {
     name: 'activity-item',
     as: 'follower',
-    path: `${webPaths.activity}?item={followed}.2`,
+    path: `${webPaths.activity}?item={item}`,
     window: true,
     async act(page) {
-      await page.locator('article[aria-current]').waitFor()
+      await page.getByRole('dialog').waitFor()
     },
   },
   { name: 'activity-not-there', as: 'newcomer', path: webPaths.activityItem('maria.1') },
@@ -317,6 +347,7 @@ export const shots: readonly Shot[] = [
   },
   { name: 'account-desk-failed', as: 'trader', path: webPaths.subscriptions, act: (page) => failDesk(page) },
   { name: 'account-follower', as: 'follower', path: '/account' },
+  { name: 'account-mails-off', as: 'follower', path: webPaths.subscriptions, act: (page) => stopMails(page) },
   {
     name: 'account-mails-refused',
     as: 'follower',
@@ -337,6 +368,15 @@ export const shots: readonly Shot[] = [
     path: '/mail/unsubscribe/{token}',
     async act(page) {
       await page.getByRole('button', { name: 'Stop these mails' }).click()
+      await page.getByRole('heading', { name: 'Done' }).waitFor()
+    },
+  },
+  {
+    name: 'unsubscribe-all-done',
+    as: 'visitor',
+    path: '/mail/unsubscribe/{token}',
+    async act(page) {
+      await page.getByRole('button', { name: 'Stop mails about all traders' }).click()
       await page.getByRole('heading', { name: 'Done' }).waitFor()
     },
   },

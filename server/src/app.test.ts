@@ -7,7 +7,7 @@ import { buildTestApp, type TestApp } from '../test/build-test-app.ts'
 import { countWaiting } from '../test/database/waiting-for-locks.ts'
 import { bearer, signIn } from '../test/sign-in/sign-in.ts'
 import { DatabaseClient } from './platform/database/database-client.ts'
-import { enterWorkers } from './platform/database/workers.ts'
+import { enterWorkers } from './platform/database/living-workers.ts'
 
 let product: TestApp
 

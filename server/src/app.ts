@@ -1,10 +1,15 @@
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Drawings } from '@tradepost/contract/drawings'
 import type { PageSettings } from '@tradepost/contract/settings'
+import { homeRoute } from '@tradepost/contract/web-routes'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { accountsRoutes } from './accounts/accounts.routes.ts'
 import { activityRoutes } from './activity/activity.routes.ts'
+import { keepDelivery } from './activity/read-delivery.ts'
 import { apiDocsRoute, openApiRoute } from './api-docs/api-docs.routes.ts'
+import { emailUndoRoutes } from './auth/entry/email-undo.routes.ts'
 import { limitCallers } from './auth/entry/limit-callers.ts'
 import { sessionsRoutes } from './auth/entry/sessions.routes.ts'
 import { undoRoutes } from './auth/entry/undo.routes.ts'
@@ -14,11 +19,17 @@ import { paymentsRoutes } from './billing/entry/payments.routes.ts'
 import { subscriptionsRoutes } from './billing/entry/subscriptions.routes.ts'
 import type { BillingDeps } from './billing/provider/billing-deps.ts'
 import { webhooksRoutes } from './billing/webhooks/webhooks.routes.ts'
+import { closingRoutes } from './closing/closing.routes.ts'
+import { reopenRoutes } from './closing/reopen.routes.ts'
+import { exportsRoutes } from './exports/links/exports.routes.ts'
 import { feedRoutes } from './feed/feed.routes.ts'
 import { makeLiveFeed } from './feed/live-feed.ts'
 import { feedbackRoutes } from './feedback/feedback.routes.ts'
+import { followingRoutes } from './following/following.routes.ts'
 import { authRoutes } from './gotrue/auth.routes.ts'
 import { healthRoutes } from './health.routes.ts'
+import { keepLanding } from './landing/keep-landing.ts'
+import { readBoard } from './landing/read-board.ts'
 import { leaderboardRoutes } from './leaderboard/leaderboard.routes.ts'
 import { mailgunRoutes } from './mail/reports/mailgun.routes.ts'
 import { unsubscribeRoutes } from './mail/unsubscribe/unsubscribe.routes.ts'
@@ -37,17 +48,25 @@ import type { Settings } from './platform/settings.ts'
 import { keepPositions } from './positions/list/list-positions.ts'
 import { positionsRoutes } from './positions/publish/positions.routes.ts'
 import { provenRoutes } from './proven/proven.routes.ts'
+import { makeProven } from './proven/read-proven.ts'
+import { type PublicPageDeps, publicPagesRoutes } from './public-pages/public-pages.routes.ts'
 import { deviceCallsRoutes } from './push/devices/device-calls.routes.ts'
 import { pushRoutes } from './push/devices/push.routes.ts'
 import type { PriceSource } from './quotes/prices/price-source.ts'
 import { quotesRoutes } from './quotes/prices/quotes.routes.ts'
 import { type Directory, keepDirectory } from './quotes/symbols/directory.ts'
+import { recordRoutes } from './record/record.routes.ts'
+import { readKeys, readState } from './record/record-state.ts'
+import { type RecordSource, recordPagesRoutes } from './record-pages.routes.ts'
 import { statusRoute } from './status.routes.ts'
 import { makeStripe } from './stripe/stripe-client.ts'
 import { textPagesRoutes } from './text-pages.routes.ts'
+import { makeTrackRecord } from './traders/record/read-track-record.ts'
+import { makeFigures } from './traders/trader-profile.ts'
 import { tradersRoutes } from './traders/traders.routes.ts'
 
 const WEB_DIST = join(import.meta.dirname, '../../web/dist')
+const DRAWINGS = join(WEB_DIST, 'drawings.mjs')
 
 export type AppDeps = {
   db: Queryable
@@ -88,28 +107,44 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     limit: settings.limitsOn ? limitCallers(deps.clock) : async () => {},
   })
   sessionsRoutes(api, auth)
+  accountsRoutes(api, auth)
+  closingRoutes(api, auth)
   const feed = makeLiveFeed(deps)
   feedRoutes(api, { db: deps.db, feed })
   app.addHook('preClose', () => feed.close())
   const payments = { ...deps, stripe: makeStripe(settings, 'request') }
-  serveProductApi(api, { ...deps, directory: keepDirectory(deps) }, payments)
+  const reads = makeReads({ ...deps, directory: keepDirectory(deps) })
+  serveProductApi(api, { ...deps, ...reads }, payments)
   await webhooksRoutes(app, payments)
   mailgunRoutes(app, deps)
   await unsubscribeRoutes(app, deps)
   deviceCallsRoutes(app, deps)
+  recordRoutes(app, deps)
   await undoRoutes(app, auth)
-  if (deps.webPages) await servePages(app, deps)
+  await reopenRoutes(app, auth)
+  await exportsRoutes(app, api, { ...auth, log: deps.log })
+  await emailUndoRoutes(app, auth)
+  if (deps.webPages) await servePages(app, { ...deps, ...reads })
   else app.setNotFoundHandler(answerNotFound)
   return app
+}
+
+/** Reads of traders, made once for all calls and pages that answer with them: each keeps its answers. */
+function makeReads(deps: AppDeps & { directory: Directory }) {
+  return {
+    directory: deps.directory,
+    findFigures: makeFigures(deps),
+    readTrackRecord: makeTrackRecord(deps),
+    readProven: makeProven(deps),
+  }
 }
 
 /** Each feature registers its calls of the contract on the one api. */
 function serveProductApi(
   api: EndpointRegistry,
-  deps: AppDeps & { directory: Directory },
+  deps: AppDeps & ReturnType<typeof makeReads>,
   payments: BillingDeps & { clock: Clock; pipelined: Queryable },
 ): void {
-  accountsRoutes(api, deps)
   quotesRoutes(api, deps)
   paymentsRoutes(api, payments)
   subscriptionsRoutes(api, payments)
@@ -118,6 +153,7 @@ function serveProductApi(
   marksRoutes(api, { ...deps, findPositions })
   tradersRoutes(api, deps)
   activityRoutes(api, deps)
+  followingRoutes(api, deps)
   leaderboardRoutes(api, deps)
   provenRoutes(api, deps)
   feedbackRoutes(api, deps)
@@ -125,13 +161,38 @@ function serveProductApi(
 }
 
 /** The built web app, and the documents beside it. */
-async function servePages(app: FastifyInstance, deps: AppDeps): Promise<void> {
+async function servePages(app: FastifyInstance, deps: AppDeps & PublicPageDeps): Promise<void> {
   const { settings } = deps
   const documents = readWebDocuments(pageSettings(settings), settings.origin, WEB_DIST)
   apiDocsRoute(app, { documents, origin: settings.origin })
-  statusRoute(app, { ...deps, documents })
+  const delivery = keepDelivery(deps.db)
+  statusRoute(app, { ...deps, delivery, documents })
+  recordPagesRoutes(app, { ...deps, documents, record: recordSource(deps) })
   textPagesRoutes(app, { documents, folder: settings.textsDir })
-  await serveWebPages(app, { dist: WEB_DIST, documents })
+  const describeTrader = publicPagesRoutes(app, {
+    ...deps,
+    documents,
+    loadDrawings,
+    origin: settings.origin,
+  })
+  const landing = keepLanding({
+    ...deps,
+    documents,
+    readBoard: () => readBoard(deps.db, delivery(deps.clock.now())),
+    draw: async (board) => (await loadDrawings()).drawBoard(board),
+  })
+  app.addHook('preClose', async () => landing.stop())
+  const renewed = { [homeRoute.document]: landing.document }
+  await serveWebPages(app, { dist: WEB_DIST, documents, renewed, describeTrader })
+}
+
+function recordSource({ db, settings }: Pick<AppDeps, 'db' | 'settings'>): RecordSource {
+  return { keys: () => readKeys(db, settings), state: () => readState(db, settings) }
+}
+
+/** Components of the web app, which are loaded at the first drawing: a start does not wait for them. */
+function loadDrawings(): Promise<Drawings> {
+  return import(pathToFileURL(DRAWINGS).href)
 }
 
 function pageSettings(settings: Settings): PageSettings {

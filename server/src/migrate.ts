@@ -1,4 +1,4 @@
-/** `npm run migrate`: applies the migrations to DATABASE_URL and ends; for operators who migrate before they deploy. */
+/** `npm run migrate`: applies the migrations to DATABASE_URL, past a pooler where DATABASE_DIRECT_URL is set; for operators who migrate before they deploy. */
 import { existsSync } from 'node:fs'
 import { readEnv } from './platform/env.ts'
 import { makeLog } from './platform/log.ts'

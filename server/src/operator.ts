@@ -2,6 +2,8 @@
  * `npm run operator -- <command>`: the operator's commands on the running database. Without a command it lists them.
  */
 import { existsSync } from 'node:fs'
+import { findPerson } from './accounts/find-person.ts'
+import { removeAbout } from './accounts/remove-about.ts'
 import { restorePerson, suspendPerson } from './accounts/suspend-person.ts'
 import { readAudit } from './auth/audit/read-audit.ts'
 import { removeLostFactors } from './auth/factors/remove-lost-factors.ts'
@@ -13,7 +15,9 @@ import { restoreBackup } from './backup/restore-backup.ts'
 import { takeBackup, takeBaseBackup } from './backup/take-backup.ts'
 import { giveUpDebt, readDebts, retryDebts } from './billing/debts/read-debts.ts'
 import { readStuckEvents } from './billing/webhooks/read-stuck-events.ts'
+import { closeForPerson, eraseForOperator } from './closing/close-for-person.ts'
 import { readParkedEvents, retryParkedEvents } from './events/read-parked-events.ts'
+import { exportPerson } from './exports/links/export-person.ts'
 import { readFeedback } from './feedback/read-feedback.ts'
 import { findDatabase } from './local-services.ts'
 import { mailRetraction } from './mail/notices/mail-retraction.ts'
@@ -26,6 +30,7 @@ import type { Queryable } from './platform/database/queryable.ts'
 import { connectRunningDatabase } from './platform/database/running-database.ts'
 import { applyLayout } from './platform/distribution/distributed-tables.ts'
 import { authSecret, type Env, readEnv } from './platform/env.ts'
+import { makeLog } from './platform/log.ts'
 import { makeSettings } from './platform/make-settings.ts'
 import { adjustForSplit, closeDelisted } from './positions/correct/adjust-positions.ts'
 import { correctPrice } from './positions/correct/correct-price.ts'
@@ -35,6 +40,9 @@ import { strikePosition } from './positions/correct/strike-position.ts'
 import { recountStatistics } from './positions/record/recount-statistics.ts'
 import { chooseProvider } from './quotes/adapters/choose-provider.ts'
 import { acceptPrice } from './quotes/prices/accept-price.ts'
+import { makeRecordLog } from './record/record-log.ts'
+import { describeRecord, resumeRecord, rotateLogKey } from './record/tend-record.ts'
+import { readPerson } from './support/read-person.ts'
 
 /** `tools` lead to the same database as `db`. */
 type Deps = { db: Queryable; tools: Tools; secret: () => SecretKey; env: Env; now: Date }
@@ -106,6 +114,19 @@ const commands: Record<string, Command> = {
       const clock = clockOf(env)
       const provider = chooseProvider({ quotes }, clock)
       return fillCloses({ db, provider, clock, perMinute: marksPerMinute, indexSymbol }, now)
+    },
+  },
+  record: {
+    does: 'says how the record stands; with `rotate` a new key signs a day from now, with `resume` it goes on behind a restored backup',
+    async run({ db, env, now, secret }, what) {
+      const settings = makeSettings(env)
+      if (what === null) return describeRecord(db, settings)
+      if (what === 'resume') return resumeRecord(db, settings.record.dir, now)
+      if (what !== 'rotate') throw new Error('Say `rotate`, `resume` or nothing.')
+      const log = makeLog('warn', true)
+      const record = makeRecordLog({ db, clock: clockOf(env), log, secret: secret(), settings })
+      const signsFrom = await rotateLogKey({ db, record, secret: secret() }, now)
+      return `A new key signs the record from ${signsFrom.toISOString()} on.`
     },
   },
   backup: {
@@ -186,6 +207,41 @@ const commands: Record<string, Command> = {
     async run({ db, secret, now }, who, ...reason) {
       const was = await restorePerson({ db, secret: secret() }, who ?? '', reason.join(' '), now)
       return was ? 'Restored.' : 'Is not suspended.'
+    },
+  },
+  close: {
+    does: 'with a mail address or username and a reason: closes the account as its person would; fourteen days to give it back',
+    async run({ db, secret, now }, who, ...reason) {
+      const eraseAt = await closeForPerson({ db, secret: secret() }, who ?? '', reason.join(' '), now)
+      return eraseAt ? `Closed; erased on ${eraseAt.toISOString()}.` : 'Is closed already.'
+    },
+  },
+  erase: {
+    does: 'with a mail address or username and a reason: closes the account where it is open, and erases the person within the hour',
+    async run({ db, secret, now }, who, ...reason) {
+      await eraseForOperator({ db, secret: secret() }, who ?? '', reason.join(' '), now)
+      return 'A worker erases them now; their last mail goes first.'
+    },
+  },
+  person: {
+    does: 'with a mail address or username: one page of what is known about somebody; the reading stands in the audit log',
+    run: ({ db, now, secret }, who) =>
+      readPerson({ db, secret: secret() }, given(who, 'a mail address or username'), now),
+  },
+  'about:remove': {
+    does: 'with a mail address or username and a reason: takes their words about themselves off their profile; mailed to the person',
+    async run({ db, secret, now }, who, ...reason) {
+      const had = await removeAbout({ db, secret: secret() }, who ?? '', reason.join(' '), now)
+      return had ? 'Removed.' : 'Says nothing about themselves.'
+    },
+  },
+  export: {
+    does: 'with a mail address or username, the name of a new file and a reason: writes everything that is kept about the person into it',
+    async run({ db, env, now, secret }, who, file = '', ...reason) {
+      const userId = await findPerson(db, given(who, 'a mail address or username'))
+      const deps = { db, secret: secret(), witnessing: makeSettings(env).record }
+      const of = { userId, file: given(file, 'the name of a new file'), reason: reason.join(' ') }
+      return `Wrote ${await exportPerson(deps, of, now)} bytes.`
     },
   },
   debts: {

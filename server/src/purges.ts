@@ -1,4 +1,7 @@
+import { purgeFormerNames } from './accounts/former-names.queries.ts'
 import { purgeAuditBefore } from './auth/audit/audit.queries.ts'
+import { purgeEmailChanges } from './auth/email-change/email-changes.queries.ts'
+import { purgeEmailUndos } from './auth/email-change/email-undos.queries.ts'
 import { purgeFactorChallenges } from './auth/factors/factor-challenges.queries.ts'
 import { purgeFactorUndos } from './auth/factors/factor-undos.queries.ts'
 import { purgeSessions } from './auth/sessions/purge-sessions.queries.ts'
@@ -8,13 +11,16 @@ import { purgeAuthCodes } from './auth/sign-in/auth-codes.queries.ts'
 import { purgeChallenges } from './auth/sign-in/challenges.queries.ts'
 import { oldAuthCodes } from './auth/sign-in/exchange-code.ts'
 import { purgeAddresses } from './auth/users/addresses.queries.ts'
+import { deletePaymentsOfErased } from './billing/debts/erased-payments.queries.ts'
 import { purgeEvents } from './billing/webhooks/stripe-events.queries.ts'
+import { purgeExports } from './exports/links/exports.queries.ts'
 import { deleteEndedMails, emptyEndedMails } from './mail/outbox/purge.queries.ts'
 import { deleteOldReports, deleteOldSignatures } from './mail/reports/reports.queries.ts'
 import { purgeEndedSuppressions } from './mail/suppressions/suppressions.queries.ts'
 import { deleteMarks } from './marks/marks.queries.ts'
 import type { Queryable } from './platform/database/queryable.ts'
 import { purgeRateLimits } from './platform/rate-limit.ts'
+import type { Settings } from './platform/settings.ts'
 import type { Sweep } from './platform/sweeps.ts'
 import { deleteEndedDeliveries } from './push/send/purge.queries.ts'
 import { deletePreviews } from './quotes/prices/quotes.queries.ts'
@@ -35,6 +41,10 @@ const KEPT: readonly Kept[] = [
   { name: 'purge of sign-in addresses', keptMs: 0, erase: purgeAddresses },
   { name: 'purge of account codes', keptMs: 0, erase: purgeAccountCodes },
   { name: 'purge of factor undos', keptMs: 0, erase: purgeFactorUndos },
+  // As long as they count against the day's limit.
+  { name: 'purge of links to data', keptMs: DAY_MS, erase: purgeExports },
+  { name: 'purge of changes of address', keptMs: 0, erase: purgeEmailChanges },
+  { name: 'purge of undos of address', keptMs: 0, erase: purgeEmailUndos },
   { name: 'purge of sessions', keptMs: 0, erase: (db, now) => purgeSessions(db, sessionBounds(now)) },
   { name: 'purge of factor challenges', keptMs: 0, erase: purgeFactorChallenges },
   { name: 'purge of auth codes', keptMs: 0, erase: (db, now) => purgeAuthCodes(db, oldAuthCodes(now)) },
@@ -63,6 +73,7 @@ const KEPT: readonly Kept[] = [
     keptMs: 2 * DAY_MS,
     erase: (db, before) => deleteEndedDeliveries(db, before, BATCH),
   },
+  { name: 'purge of former names', keptMs: 0, erase: purgeFormerNames },
   { name: 'purge of suppressions', keptMs: 0, erase: purgeEndedSuppressions },
   // Far longer than a bounce is under way, so that none counts twice.
   { name: 'purge of reports', keptMs: 90 * DAY_MS, erase: deleteOldReports },
@@ -71,12 +82,24 @@ const KEPT: readonly Kept[] = [
 ]
 
 /** One sweep a row, so that each is tried by itself; hourly is enough. */
-export function purgesOf(db: Queryable): Sweep[] {
-  return KEPT.map(({ erase, keptMs, name }) => ({
-    name,
-    async run(now) {
-      const before = new Date(now.getTime() - keptMs)
-      for (let done: unknown = BATCH; done === BATCH; ) done = await erase(db, before)
-    },
-  }))
+export function purgesOf(db: Queryable, settings: Pick<Settings, 'moneyKeptYears'>): Sweep[] {
+  const spans = KEPT.map(
+    ({ erase, keptMs, name }): Sweep => ({
+      name,
+      async run(now) {
+        const before = new Date(now.getTime() - keptMs)
+        for (let done: unknown = BATCH; done === BATCH; ) done = await erase(db, before)
+      },
+    }),
+  )
+  const payments = {
+    name: 'purge of payments of erased people',
+    run: (now: Date) => deletePaymentsOfErased(db, endOfKept(now, settings.moneyKeptYears)),
+  }
+  return [...spans, payments]
+}
+
+/** The law counts from the end of a year. @returns the first instant (UTC) of the oldest year that is kept */
+function endOfKept(now: Date, years: number): Date {
+  return new Date(Date.UTC(now.getUTCFullYear() - years, 0, 1))
 }

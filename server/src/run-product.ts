@@ -1,6 +1,8 @@
 import { type AppDeps, buildApp } from './app.ts'
+import { makeSecretKey } from './auth/keys/secret-key.ts'
 import { requireSettled } from './backup/require-settled.ts'
 import { prepareStripe } from './billing/provider/prepare-stripe.ts'
+import { repeatErasures } from './closing/repeat-erasures.ts'
 import type { Life, Role } from './life.ts'
 import { serveMetrics } from './monitoring/serve-metrics.ts'
 import { clockOf } from './platform/clock.ts'
@@ -9,6 +11,7 @@ import { readAllFromPrimary, readOthersFromReplica } from './platform/distributi
 import type { Env } from './platform/env.ts'
 import type { Log } from './platform/log.ts'
 import { makeSettings, type SandboxAddress } from './platform/make-settings.ts'
+import { warnOfMissingTexts } from './platform/operator-texts.ts'
 import { migrate } from './platform/upgrade/migrate.ts'
 import { requireUsableDatabase } from './platform/upgrade/require-usable-database.ts'
 import { waitFor } from './platform/wait-for.ts'
@@ -61,6 +64,9 @@ export async function runProduct(product: {
   }
   const prepare = async () => {
     await openMigrated(database, directUrl, log)
+    const again = await repeatErasures({ ...deps, secret: makeSecretKey(settings.authSecret) }, clock.now())
+    if (again > 0)
+      log.warn({ people: again }, 'people whom a restored backup had brought back were erased again')
     if (env.METRICS_PORT !== undefined) {
       const metrics = await serveMetrics(deps, { host: env.METRICS_HOST, port: env.METRICS_PORT })
       closers.push({ what: 'the metrics', close: () => metrics.close() })
@@ -75,6 +81,7 @@ export async function runProduct(product: {
     closers.push({ what: 'the worker', close: () => worker.stop() })
   }
   if (!app) return 'Tradepost worker is running.'
+  warnOfMissingTexts(env, log)
   closers.push({ what: 'the API', close: () => app.close() })
   await app.listen({ host: env.HOST, port: env.PORT })
   return greeting(settings.origin, settings.sandbox)

@@ -1,11 +1,12 @@
+import { writeSeconds } from '@tradepost/contract/seconds'
 import { webPaths } from '@tradepost/contract/web-paths'
 import type { FastifyInstance } from 'fastify'
-import { type Delivery, keepDelivery } from './activity/read-delivery.ts'
+import type { Delivery } from './activity/read-delivery.ts'
 import type { Clock } from './platform/clock.ts'
-import type { Queryable } from './platform/database/queryable.ts'
 import type { WebDocuments } from './platform/http/web-documents.ts'
 
 type Span = Delivery['day']
+type StatusDeps = { clock: Clock; documents: WebDocuments; delivery: (now: Date) => Promise<Delivery> }
 
 /** Numbers are rounded down to tens. */
 const TENS = 10
@@ -14,12 +15,8 @@ const TENS = 10
  * `/status` (rule G-100), for everybody: how fast mails went, and what that is made of. Holds no names, and of the last days no numbers of
  * mails: a number that rises when somebody publishes reveals how many follow them.
  */
-export function statusRoute(
-  app: FastifyInstance,
-  { clock, db, documents }: { clock: Clock; db: Queryable; documents: WebDocuments },
-): void {
+export function statusRoute(app: FastifyInstance, { clock, delivery, documents }: StatusDeps): void {
   const frame = documents.read('text.html').replace('__TITLE__', 'Status')
-  const delivery = keepDelivery(db)
   app.get(webPaths.status, async (_request, reply) => {
     const text = words(await delivery(clock.now()))
     return documents.send(
@@ -60,18 +57,8 @@ function section(title: string, { half, most, nearlyAll }: Span): string {
     return `<h2>${title}</h2>\n<p>No mail went out, so there is nothing to say.</p>`
   return `<h2>${title}</h2>
 <ul>
-<li>Half of them within <strong>${seconds(half)}</strong></li>
-<li>95 % within <strong>${seconds(most)}</strong></li>
-<li>99 % within <strong>${seconds(nearlyAll)}</strong></li>
+<li>Half of them within <strong>${writeSeconds(half)}</strong></li>
+<li>95 % within <strong>${writeSeconds(most)}</strong></li>
+<li>99 % within <strong>${writeSeconds(nearlyAll)}</strong></li>
 </ul>`
-}
-
-const MINUTE = 60
-
-/** @param text a decimal; minutes where tenths mean nothing any more, rounded up too */
-function seconds(text: string): string {
-  const value = Number(text)
-  return value < 2 * MINUTE
-    ? `${value.toFixed(1)} s`
-    : `${Math.ceil(value / MINUTE).toLocaleString('en-US')} min`
 }

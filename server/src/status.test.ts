@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../test/build-test-app.ts'
 import { openTestDatabase, silentLog } from '../test/database/database.ts'
 import { addFollowers, makeCrowdTrader, planAll, publish } from '../test/followers.ts'
+import { keepDelivery } from './activity/read-delivery.ts'
 import { makeHttpServer } from './platform/http/http-server.ts'
 import { readWebDocuments } from './platform/http/web-documents.ts'
 import { statusRoute } from './status.routes.ts'
@@ -29,7 +30,7 @@ async function serve() {
   const money = { platformFeePercent: 10, subscription: { priceCents: 1000, currency: 'usd' } }
   const documents = readWebDocuments({ marketOverride: null, sandbox: null, ...money }, origin, dist)
   const clock = makeTestClock(TEST_NOW)
-  statusRoute(app, { clock, db, documents })
+  statusRoute(app, { clock, documents, delivery: keepDelivery(db) })
   return {
     clock,
     open: () => app.inject({ url: '/status' }),

@@ -1,12 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import { webPaths } from '@tradepost/contract/web-paths'
 import type { FastifyInstance } from 'fastify'
 import MarkdownIt from 'markdown-it'
 import type { WebDocuments } from './platform/http/web-documents.ts'
-
-/** The texts that are served where the operator has supplied none. */
-const DEFAULTS = join(import.meta.dirname, '../texts')
+import { readText } from './platform/operator-texts.ts'
 
 /** By path: the file that holds the text, and the title of the browser's tab. */
 const PAGES = [
@@ -35,9 +32,4 @@ export function textPagesRoutes(
     const page = deps.documents.keep(frame.replace('__TITLE__', title).replace('__TEXT__', () => text))
     app.get(path, (_request, reply) => deps.documents.send(reply, page))
   }
-}
-
-function readText(folder: string | null, file: string): string {
-  const own = folder && join(folder, file)
-  return readFileSync(own && existsSync(own) ? own : join(DEFAULTS, file), 'utf8')
 }

@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pino } from 'pino'
 import { afterEach, expect, test } from 'vitest'
 import { silentLog } from '../test/database/database.ts'
 import { makeHttpServer } from './platform/http/http-server.ts'
 import { readWebDocuments } from './platform/http/web-documents.ts'
+import { warnOfMissingTexts } from './platform/operator-texts.ts'
 import { textPagesRoutes } from './text-pages.routes.ts'
 
 const origin = 'https://tradepost.example'
@@ -56,6 +58,8 @@ test('without a folder each page states that the operator has published nothing'
     const { body, headers, statusCode } = await open(path)
     expect(statusCode).toBe(200)
     expect(body).toContain('This is the text that Tradepost brings with it')
+    // Customers read it: no file, folder or command is theirs.
+    expect(body).not.toMatch(/\.md|docs\/|TEXTS_DIR|npm run|<code>/)
     expect(headers['content-security-policy']).toContain("trusted-types 'none'")
   }
 })
@@ -74,4 +78,19 @@ test('a text is never markup: HTML in it is shown as written, and no link runs a
 
 test('a folder that is not there stops the start', async () => {
   await expect(serve('/no/such/folder')).rejects.toThrow('TEXTS_DIR names a folder that is not there')
+})
+
+test('a start of a production without texts of its own warns once, with the variable and the files', () => {
+  const lines: string[] = []
+  const log = pino({ base: null }, { write: (line) => void lines.push(line) })
+  const folder = folderWith({ 'terms.md': '# Ours', 'contact.md': '# Ours' })
+  warnOfMissingTexts({ NODE_ENV: 'development' }, log)
+  warnOfMissingTexts({ NODE_ENV: 'production', TEXTS_DIR: folder }, log)
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    {
+      variable: 'TEXTS_DIR',
+      missing: ['privacy.md'],
+      msg: 'readers see built-in texts: the operator has none of these',
+    },
+  ])
 })

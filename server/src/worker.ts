@@ -1,4 +1,10 @@
 import * as z from 'zod'
+import {
+  prepareAddressChanged,
+  prepareAddressRestored,
+  prepareNewAddressCodes,
+  prepareOldAddressCodes,
+} from './auth/email-change/prepare-email-change-mails.ts'
 import { prepareFactorMails } from './auth/factors/prepare-factor-mails.ts'
 import { tendSigningKeys } from './auth/keys/rotate-signing-keys.ts'
 import { makeSecretKey } from './auth/keys/secret-key.ts'
@@ -8,8 +14,13 @@ import { paymentsTasks, paymentsWork } from './billing/entry/payments.task.ts'
 import { subscriptionsTasks, subscriptionsWork } from './billing/entry/subscriptions.task.ts'
 import type { BillingDeps } from './billing/provider/billing-deps.ts'
 import { webhooksTasks, webhooksWork } from './billing/webhooks/webhooks.task.ts'
+import { closingWork } from './closing/closing.task.ts'
+import { prepareClosedMails } from './closing/reopen-link.ts'
 import { startReaders } from './events/run-readers.ts'
+import { prepareExportMails } from './exports/links/prepare-export-mails.ts'
 import { prepareFeedbackMails } from './feedback/prepare-feedback-mails.ts'
+import { followingTasks } from './following/following.task.ts'
+import { prepareRenewalMails } from './following/prepare-renewal-mails.ts'
 import { startDelivery } from './mail/broadcast/delivery.ts'
 import { returnPathsOf } from './mail/event-mails/return-paths-of.ts'
 import { prepareRetractionMails } from './mail/notices/prepare-retraction-mails.ts'
@@ -36,6 +47,7 @@ import { startPushes } from './push/send/pushes.ts'
 import type { PriceProvider } from './quotes/provider/provider.ts'
 import type { Calls } from './quotes/provider/take-call.ts'
 import { directorySweep } from './quotes/symbols/read-directory.ts'
+import { makeRecordLog, type RecordLog, recordReader } from './record/record-log.ts'
 import { makeStripe } from './stripe/stripe-client.ts'
 import type { DueWork } from './work/due-rows.ts'
 import { defineJob, defineTask, type Task } from './work/jobs.ts'
@@ -79,15 +91,22 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
   const jobs = { ...deps, session }
   const quick = startJobs({ ...jobs, name: 'quick', tasks: quickTasks(deps), atOnce: QUICK_JOBS })
   const payments = startJobs({ ...jobs, name: 'payments', tasks: paymentTasks(deps), atOnce: PAYMENT_JOBS })
-  const due = paymentWork(deps).map((work) => runWork(jobs, work))
+  const secret = makeSecretKey(deps.settings.authSecret)
+  const record = makeRecordLog({ ...deps, secret })
+  const closing = closingWork({ ...deps, record, secret, stripe: makeStripe(deps.settings, 'job') })
+  const due = [...paymentWork(deps), closing].map((work) => runWork(jobs, work))
   const outbox = startOutbox({ ...deps, ...mailing(deps), session })
-  const readers = startReaders({ ...deps, session, readers: [mailReader(db), pushReader(db)] })
+  const readers = startReaders({
+    ...deps,
+    session,
+    readers: [recordReader(record), mailReader(db), pushReader(db)],
+  })
   const pushes = startPushes({ ...deps, session })
   const refresher = startRefresher({ ...deps, session, perMinute: deps.settings.marksPerMinute })
   const reports = startReportReader({ ...deps, session })
-  showSweeps([...sweepsOf(deps), ...hourlySweepsOf(deps)])
+  showSweeps([...sweepsOf({ ...deps, record }), ...hourlySweepsOf(deps)])
   const sweeps = startSweeps({
-    sweeps: sweepsOf(deps),
+    sweeps: sweepsOf({ ...deps, record }),
     pauseMs: SWEEP_PAUSE_MS,
     clock: deps.clock,
     log: deps.log,
@@ -116,8 +135,15 @@ export function mailing({
     prepare: {
       sign_in: prepareSignInMails({ db, origin, secret }),
       account_code: prepareAccountCodes({ db, secret }),
+      old_address_code: prepareOldAddressCodes({ db, secret }),
+      new_address_code: prepareNewAddressCodes({ db, secret }),
+      address_changed: prepareAddressChanged({ db, origin, secret }),
+      address_restored: prepareAddressRestored({ db }),
       second_factor_changed: prepareFactorMails({ origin, secret }),
+      account_closed: prepareClosedMails({ origin, secret }),
+      export_ready: prepareExportMails({ origin, secret }),
       subscription_started: prepareStartedMails({ db, origin }),
+      renewal_ahead: prepareRenewalMails({ db, origin, settings }),
       prices_retracted: prepareRetractionMails({ db, origin }),
       feedback: prepareFeedbackMails({ db }),
     },
@@ -126,10 +152,11 @@ export function mailing({
   }
 }
 
-/** Tasks that do not wait for Stripe: the purge, the scores. */
+/** Tasks that do not wait for Stripe: prices of when following began, the purge, the scores. */
 export function quickTasks(deps: WorkerDeps): Task[] {
   const { clock, db, log, settings } = deps
   return [
+    ...followingTasks(deps),
     defineTask(purge, () => runSweeps({ sweeps: hourlySweepsOf(deps), clock, log }), { minute: 17 }),
     defineTask(
       scoreTraders,
@@ -145,7 +172,10 @@ export function quickTasks(deps: WorkerDeps): Task[] {
 /** Each has the next hour when it fails. */
 export function hourlySweepsOf({ db, settings }: Pick<WorkerDeps, 'db' | 'settings'>): Sweep[] {
   const secret = makeSecretKey(settings.authSecret)
-  return [{ name: 'signing keys', run: (now) => tendSigningKeys({ db, secret }, now) }, ...purgesOf(db)]
+  return [
+    { name: 'signing keys', run: (now) => tendSigningKeys({ db, secret }, now) },
+    ...purgesOf(db, settings),
+  ]
 }
 
 type BillingWorkDeps = Omit<BillingDeps, 'stripe'> & { clock: Clock }
@@ -163,13 +193,16 @@ export function paymentWork(deps: BillingWorkDeps): DueWork[] {
 }
 
 /** Sweeps for work that a crash or an outage left undone, twenty seconds after the last sweep. */
-export function sweepsOf(deps: Pick<WorkerDeps, 'db' | 'log' | 'provider' | 'calls' | 'settings'>): Sweep[] {
-  const { db, log, settings } = deps
+export function sweepsOf(
+  deps: Pick<WorkerDeps, 'db' | 'log' | 'provider' | 'calls' | 'settings'> & { record: RecordLog },
+): Sweep[] {
+  const { db, log, record, settings } = deps
   return [
     keepPublishingWhole({ db, log }),
     { name: 'closes', run: (now) => sweepCloses(db, settings.indexSymbol, now) },
     settleCloses(deps),
     announcePublic({ db, log }),
     directorySweep(deps),
+    { name: 'record', run: () => record.tend() },
   ]
 }

@@ -1,6 +1,7 @@
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { expect } from 'vitest'
 import { setUsername } from '../src/accounts/set-username.ts'
+import { makeSecretKey } from '../src/auth/keys/secret-key.ts'
 import { changeStatus, recordSubscription } from '../src/billing/entitlements/entitlement.ts'
 import { withTransaction } from '../src/platform/database/queryable.ts'
 import { newId } from '../src/platform/ids.ts'
@@ -40,7 +41,8 @@ export async function makeTrader(testApp: TestApp, name?: string): Promise<Trade
   const username = name ?? `trader${traders}`
   const person = await signIn(testApp)
   const caller = { userId: person.userId, sessionId: person.sessionId, email: person.email }
-  await setUsername({ db: testApp.db }, caller, username, testApp.clock.now())
+  const secret = makeSecretKey(testApp.settings.authSecret)
+  await setUsername({ db: testApp.db, secret }, caller, username, testApp.clock.now())
   return { ...person, username }
 }
 

@@ -55,6 +55,15 @@ test('a share moves about as far in a day as its volatility', () => {
   }
 })
 
+test('an index goes sideways: in eight months it goes no farther than a share does in weeks', () => {
+  const index = tickerOf('SPY')
+  for (let second = FIRST; second <= LAST; second += 40 * DAY_S) {
+    const part = priceAt(index, second + 240 * DAY_S) / priceAt(index, second)
+    expect(part).toBeGreaterThan(0.87)
+    expect(part).toBeLessThan(1.15)
+  }
+})
+
 test('a quote agrees with itself', () => {
   for (const ticker of TICKERS) {
     const { c, d, dp, h, l, o, pc, t } = quoteAt(ticker, new Date('2026-11-18T15:00:00.999Z'))

@@ -12,6 +12,8 @@ const RHYTHMS_S = Array.from({ length: 13 }, (_, step) => 4 ** step)
 const LEAST_SWING = 0.00008
 /** How far a share usually jumps between two days, as a part of its daily move. */
 const OVERNIGHT = 0.3
+/** A fund's swings are no wider than one of this rhythm: what its shares do in months cancels out, so that an index goes sideways. */
+const WIDEST_OF_FUND_S = 5 * DAY_S
 /** Keeps the noise of the jumps apart from that of the rhythms. */
 const OVERNIGHT_STREAM = 99
 
@@ -28,14 +30,15 @@ export function levelFor(share: Drawn, price: number, second: number): number {
   return price / swingAt(share, second)
 }
 
-type Drawn = Pick<Ticker, 'seed' | 'volatility'>
+type Drawn = Pick<Ticker, 'seed' | 'volatility' | 'fund'>
 
 /** The price as a part of the level. */
-function swingAt({ seed: text, volatility }: Drawn, second: number): number {
+function swingAt({ fund, seed: text, volatility }: Drawn, second: number): number {
   const seed = hashText(text)
   let log = OVERNIGHT * volatility * unit(seed, OVERNIGHT_STREAM, Math.floor(second / DAY_S))
   for (const [stream, rhythm] of RHYTHMS_S.entries()) {
-    const swing = Math.max(LEAST_SWING, volatility * Math.sqrt(rhythm / DAY_S))
+    const wide = fund ? Math.min(rhythm, WIDEST_OF_FUND_S) : rhythm
+    const swing = Math.max(LEAST_SWING, volatility * Math.sqrt(wide / DAY_S))
     log += swing * smoothNoise(seed, stream, second / rhythm)
   }
   return Math.exp(log)

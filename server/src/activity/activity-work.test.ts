@@ -126,7 +126,7 @@ test('the database reads the windows once and no more events than are shown or c
   ])
   expect((await selectReceived(db, { viewerIds: [viewerId] })).length).toBe(20)
   expect((await selectNewest(db, { traderIds, limit: 26 })).length).toBe(520)
-  const page = { viewerId, limit: 26, at: '', traderId: viewerId, eventNo: 0 }
+  const page = { viewerId, limit: 26, at: '', traderId: viewerId, eventNo: 0, ofTrader: null }
   expect((await selectPages.none(db, page)).length).toBe(26)
   const read = []
   for (const { parameters, sql } of asked) {

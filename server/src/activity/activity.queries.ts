@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { foldedName } from '../accounts/folded-name.ts'
 import { entitledBetween, entitledWindows } from '../billing/entitlements/entitled-events.ts'
-import { compiledQuery } from '../platform/database/compiled-query.ts'
-import type { Queryable } from '../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../platform/database/queryable.ts'
 import {
   type ActivityRow,
   type Bound,
@@ -25,7 +24,15 @@ export type Received = {
   readEventNo: number
 }
 
-type ActivityPage = { viewerId: string; at: string; traderId: string; eventNo: number; limit: number }
+type ActivityPage = {
+  viewerId: string
+  at: string
+  traderId: string
+  eventNo: number
+  limit: number
+  /** Id of a trader, whose events alone are wanted; null for all. */
+  ofTrader: string | null
+}
 
 /** The traders whose events a viewer receives or has received, and at which numbers of events; reads the rows of `subscriptions` once. */
 const receivedBy = (viewerId: RawBuilder<string>) => sql`
@@ -98,7 +105,7 @@ export const selectNewest = compiledQuery(
 
 /** Of each trader the newest that the viewer sees are found in an index alone; only those of the page are then read. */
 function activityPage(bound: Bound) {
-  return compiledQuery((_db, { at, eventNo, limit, traderId, viewerId }: ActivityPage) => {
+  return compiledQuery((_db, { at, eventNo, limit, ofTrader, traderId, viewerId }: ActivityPage) => {
     const beyond = beyondOf(bound, { at, traderId, eventNo })
     return sql<ActivityRow>`
     with heard as materialized (${receivedBy(sql`${viewerId}`)}
@@ -109,6 +116,7 @@ function activityPage(bound: Bound) {
         where event.trader_id = heard.trader_id and coalesce(heard.windows @> event.event_no, false) and ${beyond}
         order by event.created_at desc, event.event_no desc limit ${ofATrader(limit)}
       ) newest
+      where heard.trader_id = coalesce(${ofTrader}::uuid, heard.trader_id)
       order by newest.created_at desc, newest.trader_id desc, newest.event_no desc limit ${limit}
     )
     select ${shownOfEvent}, account.username, coalesce(seen.event_no, 0) as "readEventNo"

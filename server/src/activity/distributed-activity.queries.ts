@@ -4,8 +4,7 @@
  */
 import { sql } from 'kysely'
 import { entitledWindows } from '../billing/entitlements/entitled-events.ts'
-import { compiledQuery } from '../platform/database/compiled-query.ts'
-import type { Queryable } from '../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../platform/database/queryable.ts'
 import {
   type ActivityRow,
   type Bound,
@@ -48,14 +47,17 @@ function windowsOf(received: readonly Received[]): Windows {
   }
 }
 
-type Page = Place & { viewerId: string; limit: number }
+/** @param ofTrader username in small letters; null for all */
+type Page = Place & { viewerId: string; limit: number; ofTrader: string | null }
 
 export async function findDistributedActivity(
   db: Queryable,
   bound: Bound,
-  { viewerId, ...page }: Page,
+  { ofTrader, viewerId, ...page }: Page,
 ): Promise<ActivityRow[]> {
-  const received = await selectReceived(db, { viewerId, own: true })
+  const received = (await selectReceived(db, { viewerId, own: true })).filter(
+    ({ username }) => ofTrader === null || username?.toLowerCase() === ofTrader,
+  )
   const rows = await selectPages[bound](db, { ...windowsOf(received), ...page })
   const by = new Map(received.map((trader) => [trader.traderId, trader]))
   return rows.map((row) => {
@@ -88,9 +90,15 @@ export type UnreadOfTrader = { traderId: string; count: number; lastEventNo: num
 /** @param asked.traders the most of them; null for all */
 export async function findDistributedUnread(
   db: Queryable,
-  { traders, viewerId }: { viewerId: string; traders: number | null },
+  {
+    ofTrader = null,
+    traders,
+    viewerId,
+  }: { viewerId: string; traders: number | null; ofTrader?: string | null },
 ): Promise<UnreadOfTrader[]> {
-  const received = await selectReceived(db, { viewerId, own: false })
+  const received = (await selectReceived(db, { viewerId, own: false })).filter(
+    ({ username }) => ofTrader === null || username?.toLowerCase() === ofTrader,
+  )
   if (received.length === 0) return []
   const read = received.map(({ readEventNo }) => readEventNo)
   return selectUnread(db, { ...windowsOf(received), read, traders })

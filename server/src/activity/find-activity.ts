@@ -1,7 +1,6 @@
 import { ACTIVITY_UNREAD_MAX_COUNT } from '@tradepost/contract/limits'
 import type { Span } from '../billing/entitlements/entitled-events.ts'
-import { batchedLookup } from '../platform/database/batched-lookup.ts'
-import type { Queryable } from '../platform/database/queryable.ts'
+import { batchedLookup, type Queryable } from '../platform/database/queryable.ts'
 import { isDistributed } from '../platform/distribution/distributed-tables.ts'
 import type { Directory } from '../quotes/symbols/directory.ts'
 import {
@@ -39,19 +38,30 @@ const KEPT_OF_TRADERS = 100
 /** Viewers of one statement; it reads all traders of each. */
 const VIEWERS_AT_ONCE = 16
 
-/** A viewer's items of Activity, newest first. @param bound a place, and whether its own item is wanted too; null for the newest */
+/** A list of Activity that somebody asks for. */
+export type Asked = {
+  viewerId: string
+  /** The trader whose events alone are meant, as a username in small letters; null for all. */
+  trader: string | null
+  /** As `findView` answers. */
+  view: View | null
+}
+
+/** The items of a list, newest first. @param bound a place, and whether its own item is wanted too; null for the newest */
 export async function findPage(
   { db, directory }: ActivityDeps,
-  viewerId: string,
+  { trader, view, viewerId }: Asked,
   bound: { after: Place } | { from: Place } | null,
   limit: number,
 ): Promise<Found[]> {
   const place = bound === null ? null : 'after' in bound ? bound.after : bound.from
   const name = bound === null ? 'none' : 'after' in bound ? 'after' : 'from'
   const page = { viewerId, limit, ...(place ?? { at: '', traderId: '', eventNo: 0 }) }
-  const rows = (await isDistributed(db))
-    ? await findDistributedActivity(db, name, page)
-    : await selectPages[name](db, page)
+  const ofTrader = trader === null ? null : (view?.received[0]?.traderId ?? null)
+  if (view && trader !== null && ofTrader === null) return []
+  const rows = view
+    ? await selectPages[name](db, { ...page, ofTrader })
+    : await findDistributedActivity(db, name, { ...page, ofTrader: trader })
   const names = await directory.now()
   return rows.map((row) => ({
     traderId: row.traderId,
@@ -64,10 +74,15 @@ export async function findPage(
   }))
 }
 
-/** @returns null where subscriptions are on other nodes than events */
-export async function findView(deps: ActivityDeps, viewerId: string): Promise<View | null> {
+/** @param trader as of `Asked`. @returns null where subscriptions are on other nodes than events */
+export async function findView(
+  deps: ActivityDeps,
+  viewerId: string,
+  trader: string | null,
+): Promise<View | null> {
   if (await isDistributed(deps.db)) return null
-  const received = (await lookUpReceived(deps.pipelined, viewerId)) ?? []
+  const all = (await lookUpReceived(deps.pipelined, viewerId)) ?? []
+  const received = all.filter(({ username }) => trader === null || username?.toLowerCase() === trader)
   return {
     received,
     kept: received.length > KEPT_OF_TRADERS ? new Map() : await deps.findKeptEvents(received),
@@ -75,25 +90,20 @@ export async function findView(deps: ActivityDeps, viewerId: string): Promise<Vi
 }
 
 /** A viewer's newest events: from the kept events of each trader (ADR 0097), or from the database where those do not reach far enough. */
-export async function findNewest(
-  deps: ActivityDeps,
-  viewerId: string,
-  view: View | null,
-  limit: number,
-): Promise<Found[]> {
+export async function findNewest(deps: ActivityDeps, asked: Asked, limit: number): Promise<Found[]> {
+  const { view } = asked
   const newest = view && view.received.length <= KEPT_OF_TRADERS ? chooseNewest(view, limit) : null
-  return newest ?? findPage(deps, viewerId, null, limit)
+  return newest ?? findPage(deps, asked, null, limit)
 }
 
 /** Traders of whom something is unread, with the last of it; one's own events are read. @param traders the most of them */
 export async function findUnread(
   { db }: ActivityDeps,
-  viewerId: string,
-  view: View | null,
+  { trader: ofTrader, view, viewerId }: Asked,
   traders: number,
 ): Promise<{ traderId: string; eventNo: number }[]> {
   if (!view) {
-    const unread = await findDistributedUnread(db, { viewerId, traders })
+    const unread = await findDistributedUnread(db, { viewerId, traders, ofTrader })
     return unread.map(({ lastEventNo, traderId }) => ({ traderId, eventNo: lastEventNo }))
   }
   const unread = view.received

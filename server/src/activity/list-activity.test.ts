@@ -1,6 +1,6 @@
 import { SUBSCRIPTION_STATUSES } from '@tradepost/contract/subscriptions'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { inShort, readActivity } from '../../test/activity.ts'
+import { inShort, markRead, readActivity } from '../../test/activity.ts'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import {
   call,
@@ -182,6 +182,47 @@ test('pages follow each other without a gap or a repetition, whatever is publish
   const instants = items.map(({ at }) => at)
   expect(instants).toEqual(instants.toSorted().toReversed())
   expect(items.map(({ symbol }) => symbol)).not.toContain('NEW')
+})
+
+test('a list of one trader has that trader’s events alone, page after page, and marks no others as read', {
+  tags: ['ACT-09'],
+}, async () => {
+  const [maria, jonas, left] = [
+    await makeTrader(testApp),
+    await makeTrader(testApp),
+    await makeTrader(testApp),
+  ]
+  const person = await signIn(testApp)
+  for (const trader of [maria, jonas]) await subscribe(testApp, person, trader)
+  const ended = await subscribe(testApp, person, left)
+  const crowds = [maria, jonas].map(({ userId, username }) => ({ traderId: userId, username }))
+  for (let nth = 0; nth < 60; nth += 1)
+    for (const [index, crowd] of crowds.entries())
+      await publish(testApp.db, crowd, { symbol: `S${index}X${nth}` }, second(nth))
+  await open(testApp, quotes, left, 'AAPL', 100)
+  await moveSubscription(testApp, left, ended, 'canceled')
+  await open(testApp, quotes, left, 'MSFT', 100)
+  const ask = (trader: string, rest = '') => readActivity(testApp, person, `?trader=${trader}${rest}`)
+
+  const first = await ask(maria.username.toUpperCase())
+  const next = await ask(maria.username, `&after=${first.next}`)
+  const last = await ask(maria.username, `&after=${next.next}`)
+  expect([first.newer, next.newer, last.next]).toEqual([false, true, null])
+  const symbols = [first, next, last].flatMap(({ items }) => items.map(({ symbol }) => symbol))
+  expect(symbols).toEqual(Array.from({ length: 60 }, (_, nth) => `S0X${59 - nth}`))
+  // Of a former trader, what one was entitled to; of somebody else, and of oneself, as much as there is.
+  expect(inShort(await ask(left.username))).toEqual(['opened AAPL'])
+  const stranger = await makeTrader(testApp)
+  await open(testApp, quotes, stranger, 'NVDA', 100)
+  for (const name of [stranger.username, 'nobody-here', '%00', 'x'.repeat(200), ''])
+    expect(await ask(name), name).toEqual({ items: [], next: null, newer: false, seen: null })
+  expect(inShort(await readActivity(testApp, stranger, `?trader=@${stranger.username}`))).toEqual([
+    'opened NVDA',
+  ])
+
+  await markRead(testApp, person, first.seen)
+  expect((await ask(maria.username)).items.some(({ unread }) => unread)).toBe(false)
+  expect((await ask(jonas.username)).items.every(({ unread }) => unread)).toBe(true)
 })
 
 test('a page can begin with an item, unless that is among the newest', async () => {

@@ -1,13 +1,21 @@
 import type { ActivityAnswer, ActivityItem, ActivityQuery } from '@tradepost/contract/activity'
 import { activityItemId, parseActivityItemId } from '@tradepost/contract/activity-item'
 import { ACTIVITY_PAGE_COUNT } from '@tradepost/contract/limits'
+import { readUsername } from '@tradepost/contract/typed-name'
 import type { Queryable } from '../platform/database/queryable.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { findPlace } from './activity.queries.ts'
 import { readCursor, writeCursor, writeSeen } from './cursor.ts'
-import { type ActivityDeps, type Found, findNewest, findPage, findUnread, findView } from './find-activity.ts'
-import type { View } from './kept-events.ts'
+import {
+  type ActivityDeps,
+  type Asked,
+  type Found,
+  findNewest,
+  findPage,
+  findUnread,
+  findView,
+} from './find-activity.ts'
 import { findMailedAfter, keyOf } from './mailed-after.ts'
 import { readMailings } from './read-mailings.ts'
 import type { Place } from './shown-events.ts'
@@ -35,10 +43,11 @@ export async function listActivity(
 ): Promise<ActivityAnswer> {
   const after = query.after === undefined ? null : readCursor(query.after)
   // Asked before the page: an event published in between is shown and stays unread, never the other way round.
-  const view = await findView(deps, caller.userId)
-  const seen = await readSeen(deps, caller, view)
-  const newest = () => findNewest(deps, caller.userId, view, ASKED_COUNT)
-  const { rows, newer } = await findRows(deps, caller.userId, { after, item: query.item, newest })
+  const trader = query.trader === undefined ? null : readUsername(query.trader).toLowerCase()
+  const view = await findView(deps, caller.userId, trader)
+  const asked = { viewerId: caller.userId, trader, view }
+  const seen = await readSeen(deps, asked)
+  const { rows, newer } = await findRows(deps, asked, { after, item: query.item })
   const shown = rows.slice(0, ACTIVITY_PAGE_COUNT)
   const last = shown.at(-1)
   return {
@@ -49,20 +58,17 @@ export async function listActivity(
   }
 }
 
-type Wanted = { after: Place | null; item: string | undefined; newest: () => Promise<Found[]> }
+type Wanted = { after: Place | null; item: string | undefined }
 
-async function findRows(
-  deps: ActivityDeps,
-  viewerId: string,
-  { after, item, newest }: Wanted,
-): Promise<Listed> {
-  if (after) return { rows: await findPage(deps, viewerId, { after }, ASKED_COUNT), newer: true }
+async function findRows(deps: ActivityDeps, asked: Asked, { after, item }: Wanted): Promise<Listed> {
+  const newest = () => findNewest(deps, asked, ASKED_COUNT)
+  if (after) return { rows: await findPage(deps, asked, { after }, ASKED_COUNT), newer: true }
   if (item === undefined) return { rows: await newest(), newer: false }
-  const place = await placeOf(deps.db, viewerId, item)
+  const place = await placeOf(deps.db, asked.viewerId, item)
   const rows = await newest()
   // Where it is among the newest, the page is theirs.
   if (rows.slice(0, ACTIVITY_PAGE_COUNT).some((row) => isAt(row, place))) return { rows, newer: false }
-  return { rows: await findPage(deps, viewerId, { from: place }, ASKED_COUNT), newer: true }
+  return { rows: await findPage(deps, asked, { from: place }, ASKED_COUNT), newer: true }
 }
 
 async function placeOf(db: Queryable, viewerId: string, id: string): Promise<Place> {
@@ -107,7 +113,7 @@ async function present(
   })
 }
 
-/** The text that marks as read all that is unread now; null when nothing is. @param view as `findView` answers */
-async function readSeen(deps: ActivityDeps, caller: Caller, view: View | null): Promise<string | null> {
-  return writeSeen(await findUnread(deps, caller.userId, view, TRADERS_MAX_COUNT))
+/** The text that marks as read all of a list that is unread now; null when nothing is. */
+async function readSeen(deps: ActivityDeps, asked: Asked): Promise<string | null> {
+  return writeSeen(await findUnread(deps, asked, TRADERS_MAX_COUNT))
 }

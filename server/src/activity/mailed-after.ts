@@ -1,5 +1,4 @@
-import { batchedLookup } from '../platform/database/batched-lookup.ts'
-import type { Queryable } from '../platform/database/queryable.ts'
+import { batchedLookup, type Queryable } from '../platform/database/queryable.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { findMailedRanges, type MailedRange } from './mailings.queries.ts'
 
@@ -15,7 +14,7 @@ const PAGES_AT_ONCE = 16
  */
 export async function findMailedAfter(
   pipelined: Queryable,
-  { userId }: Caller,
+  { userId }: Pick<Caller, 'userId'>,
   events: readonly (EventKey & { createdAt: Date })[],
 ): Promise<Map<string, number>> {
   if (events.length === 0) return new Map()

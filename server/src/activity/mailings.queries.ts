@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { entitledBetween } from '../billing/entitlements/entitled-events.ts'
-import { compiledQuery } from '../platform/database/compiled-query.ts'
+import { compiledQuery } from '../platform/database/queryable.ts'
 import { isNotifiedTogether } from '../positions/record/notified-together.ts'
 
 /** The mail of an event to one reader, as far as it is known: its range, and the reader's place in the range. */
@@ -42,6 +42,9 @@ export const findMailedRanges = compiledQuery(
       and range.first_sent_at is not null and range.last_sent_at is not null
       and event.event_no > coalesce(follower.mails_unknown_until_event, 0)
       and (follower.mail_muted_at is null or follower.mail_muted_at > range.done_at)
+      and not exists (
+        select from users where id = event.viewer_id and position_mails_off_at <= range.done_at
+      )
       and not exists (
         select from suppressions
         where user_id = event.viewer_id and created_at <= range.done_at and (ends_at is null or ends_at > range.done_at)

@@ -3,16 +3,16 @@ import { type DeliveryRow, findDelivery } from './mailings.queries.ts'
 
 const DAY_MS = 86_400_000
 const FRESH_MS = 5 * 60_000
-/** That nothing went out is soon untrue. */
+/** A count of no mails is kept for a shorter time: the first mail makes it false. */
 const EMPTY_FRESH_MS = 5000
 
-/** How all mails of positions went that were published within a span. Seconds are decimal texts; null without a mail. */
+/** How fast mails went out of all events that were published within a span. */
 export type Delivery = Record<'day' | 'week' | 'month', DeliveryRow>
 
 /**
- * How mails went in the last day, the last week and the month before this one (UTC), counted at most every five minutes a process, or five
- * seconds while there were none. A caller after that waits for the new count, and callers at the same time share it. The month is counted
- * once.
+ * How fast mails went out in the last 24 hours, the last seven days and the calendar month before this one (UTC). A process keeps the
+ * answer for five minutes, for five seconds while a week had no mail, and the month's until the next begins. Callers at the same time
+ * share a count; a count that fails is not kept.
  */
 export function keepDelivery(db: Queryable): (now: Date) => Promise<Delivery> {
   let kept: { at: Date; delivery: Promise<Delivery>; freshMs: number } | null = null
@@ -36,7 +36,7 @@ export function keepDelivery(db: Queryable): (now: Date) => Promise<Delivery> {
 
 type CountMonth = (until: Date) => Promise<DeliveryRow>
 
-/** @returns counts the month that ended at an instant */
+/** @returns a function that counts the month that ended at an instant, and keeps that count */
 function keepMonth(db: Queryable): CountMonth {
   let kept: { until: Date; month: DeliveryRow } | null = null
   return async (until) => {

@@ -8,7 +8,7 @@ import { findLatestEvents, findMailings, type MailingRow } from './mailings.quer
 /** An event of the caller's own. */
 type Published = { eventNo: number; publishedAt: Date }
 
-/** How the mails of the caller's own events went, by the event's number. */
+/** How fast the mails of the caller's own events reached their followers, by the event's number. */
 export async function readMailings(
   db: Queryable,
   caller: Caller,
@@ -23,7 +23,7 @@ export async function readMailings(
   return new Map(rows.map((row) => [row.eventNo, present(row)]))
 }
 
-/** How the mails of the caller's latest events went, the newest first. */
+/** The same of the caller's latest events, the newest first. */
 export async function readLatestMailings(db: Queryable, caller: Caller): Promise<MailingsAnswer> {
   const events = await findLatestEvents(db, { traderId: caller.userId, limit: MAILINGS_COUNT })
   const mailings = await readMailings(
@@ -40,7 +40,7 @@ export async function readLatestMailings(db: Queryable, caller: Caller): Promise
   }
 }
 
-/** While mails are on their way, the first ones would look like all of them. */
+/** The seconds are null until all mails have gone: before, they would be those of the first and fastest ones. */
 function present({ done, halfSeconds, mostSeconds, sent }: MailingRow): Mailing {
   const isComplete = done && halfSeconds !== null && mostSeconds !== null
   return {

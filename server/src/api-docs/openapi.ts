@@ -6,6 +6,7 @@ import { type ApiError, REFUSALS, type RefusalCode, refusalMessage } from '@trad
 import { examples } from '@tradepost/contract/examples'
 import { API_BODY_MAX_BYTES } from '@tradepost/contract/limits'
 import * as z from 'zod'
+import { RECORD_CALLS, type RecordCall } from './record-calls.ts'
 
 /** Refusals that every call can answer. */
 const COMMON_REFUSALS = [
@@ -22,6 +23,7 @@ const COMMON_REFUSALS = [
 /** The subjects of the calls, by the second part of their path. */
 const TAGS = {
   accounts: 'Accounts',
+  following: 'Following',
   subscriptions: 'Subscriptions',
   positions: 'Positions',
   symbols: 'Symbols',
@@ -32,9 +34,10 @@ const TAGS = {
   leaderboard: 'Leaderboard',
   feedback: 'Feedback',
   push: 'Notifications',
+  record: 'Record',
 } as const
 
-const DESCRIPTION = `Every call carries an access token of the sign-in at \`/auth/v1\`: \`Authorization: Bearer <token>\`. \
+const DESCRIPTION = `Every call but those of the record carries an access token of the sign-in at \`/auth/v1\`: \`Authorization: Bearer <token>\`. \
 Bodies and answers are JSON in UTF-8, dates ISO 8601 in UTC. A refusal has a code from a closed list and one sentence for people.`
 
 /** The product API as an OpenAPI 3.1 document, made from the contract, so that it cannot contradict the server. */
@@ -47,6 +50,7 @@ export function openApiDocument(origin: string): object {
       [endpoint.method.toLowerCase()]: operation(name, endpoint),
     }
   }
+  for (const call of RECORD_CALLS) paths[call.path] = { get: recordOperation(call) }
   return {
     openapi: '3.1.0',
     info: { title: 'Tradepost', version: '1', description: DESCRIPTION },
@@ -94,6 +98,31 @@ function operation(name: keyof typeof endpoints, endpoint: Endpoint): object {
           304: { description: 'The answer is still the one whose `ETag` was sent in `If-None-Match`.' },
         }),
       ...refusalResponses([...ENDPOINT_REFUSALS[name], ...COMMON_REFUSALS]),
+    },
+  }
+}
+
+/** A document of the record: everybody may ask for it. */
+function recordOperation({ answer, example, name, parameters, refusals, summary }: RecordCall): object {
+  const content =
+    'type' in answer
+      ? { [answer.type]: { schema: { type: 'string' }, example } }
+      : json(answer.schema, 'output', example)
+  return {
+    operationId: name,
+    tags: [TAGS.record],
+    summary,
+    security: [],
+    parameters: Object.entries(parameters).map(([field, { example: value, place }]) => ({
+      name: field,
+      in: place,
+      required: true,
+      schema: typeof value === 'number' ? { type: 'integer', minimum: 0 } : { type: 'string' },
+      example: value,
+    })),
+    responses: {
+      200: { description: 'Success', content },
+      ...refusalResponses([...refusals, 'bad_request', 'rate_limited', 'internal', 'unavailable']),
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { BillingDeps } from '../billing/provider/billing-deps.ts'
 import { catchUpEvents, compareWithStripe, PAYMENT_TABLES } from '../billing/webhooks/webhooks.jobs.ts'
+import { CLOSINGS } from '../closing/closings.jobs.ts'
 import { withTransaction } from '../platform/database/queryable.ts'
 import { makeLog } from '../platform/log.ts'
 import type { Settings } from '../platform/settings.ts'
@@ -79,7 +80,7 @@ async function settleRestore(deps: BillingDeps, { to, waiting }: Settling, now: 
     const sessions = await endAllSessions(tx, now)
     const mails =
       (await giveMailsUp(tx, before, now)) + (waiting === 'sent' ? await giveSingleMailsUp(tx, now) : 0)
-    for (const table of PAYMENT_TABLES) await giveAllLeasesBack(tx, table)
+    for (const table of [...PAYMENT_TABLES, CLOSINGS]) await giveAllLeasesBack(tx, table)
     await lookAtAllPayoutAccounts(tx, now)
     await enqueue(tx, catchUpEvents, {}, { key: catchUpEvents.name })
     await enqueue(tx, compareWithStripe, {}, { key: compareWithStripe.name })

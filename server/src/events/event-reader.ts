@@ -13,7 +13,7 @@ export type EventReader = {
   followersOnly?: true
   /**
    * Another reader that is to be done with an event before this one gets it. After `atMostMs` this reader gets it all the
-   * same; while three or more events wait for that other reader longer than this, it does not wait for it at all.
+   * same; while events of three or more traders wait for that other reader longer than this, it does not wait for it at all.
    */
   after?: { reader: string; atMostMs: number }
   /**

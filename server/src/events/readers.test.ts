@@ -314,7 +314,7 @@ async function workOf({ database }: Scenario) {
   return rows
 }
 
-test('a reader waits for another one two seconds at most, not at all once three events were missed, and again when the other is back', async () => {
+test('a reader waits for another one two seconds at most, not at all once events of three traders were missed, and again when the other is back', async () => {
   await using scenario = await startScenario()
   const gate = { open: true }
   const first = noting(scenario, 'first')
@@ -355,4 +355,26 @@ test('a reader waits for another one two seconds at most, not at all once three 
   gate.open = true
   scenario.advance(1000)
   await until(() => expect(order.at(-1)).toBe('omar 1 after 6'))
+})
+
+test('events of one trader that another reader cannot do let nobody else’s go without it', async () => {
+  await using scenario = await startScenario()
+  const first = noting(scenario, 'first')
+  first.reader.handle = async () => {
+    throw new Error('closed')
+  }
+  const order: string[] = []
+  const second = noting(scenario, 'second', {
+    after: { reader: 'first', atMostMs: 2000 },
+    handle: async (event) => void order.push(scenario.name(event)),
+  })
+  await scenario.register(first.reader, second.reader)
+  scenario.run(first.reader, second.reader)
+  for (const symbol of ['AAPL', 'MSFT', 'NVDA', 'ORCL']) await scenario.publish('maria', symbol)
+  scenario.advance(2000)
+  await until(() => expect(order).toEqual(['maria 1', 'maria 2', 'maria 3', 'maria 4']))
+  await scenario.publish('jose', 'AAPL')
+  expect(await scenario.dueFor(second.reader)).toBe(0)
+  scenario.advance(2000)
+  await until(() => expect(order.at(-1)).toBe('jose 1'))
 })

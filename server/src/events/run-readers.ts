@@ -21,7 +21,7 @@ import { deleteWork, type Ending, EVENT_WORK, leaseWork, recordFailures, type Wo
 /** Events that a reader has in hand at once, each of another trader. */
 const AT_ONCE = 8
 
-/** A reader that may wait for another looks this often whether it has waited long enough. */
+/** A reader that may wait for another looks this often whether it has waited long enough, and once more behind that. */
 const WAITING_LOOK_EVERY_MS = 250
 
 const TRY_LIMIT_MS = 300_000
@@ -90,7 +90,9 @@ function readerWork(deps: ReadersDeps, reader: EventReader): WorkOf<Work, Ending
     channel: 'event_work',
     atOnce: AT_ONCE,
     waiting: (at) => `reader = '${name}' and parked_at is null and coalesce(retry_at, ${at}) <= ${at}`,
-    ...(after && { lookEveryMs: WAITING_LOOK_EVERY_MS }),
+    ...(after && {
+      lookAgain: { everyMs: WAITING_LOOK_EVERY_MS, forMs: after.atMostMs + 2 * WAITING_LOOK_EVERY_MS },
+    }),
     lease(client, terms, limit) {
       const lateBefore = new Date(terms.now.getTime() - (after?.atMostMs ?? 0))
       const waitsFor = after ? { reader: after.reader, lateBefore } : null

@@ -25,7 +25,7 @@ export type WorkTerms = LeaseTerms & {
   after: { reader: string; lateBefore: Date } | null
 }
 
-/** So many events that another reader did not do in time show that it stands still: nobody waits for it. */
+/** Events of so many traders that another reader did not do in time show that it stands still: nobody waits for it. */
 const MISSES = 3
 
 /**
@@ -70,7 +70,7 @@ async function lease(client: pg.Client, terms: WorkTerms, limit: number): Promis
             or not exists (select from event_work first
               where first.trader_id = work.trader_id and first.reader = $5 and first.event_no = work.event_no
                 and first.parked_at is null)
-            or (select count(*) from (select from event_work missed
+            or (select count(*) from (select distinct missed.trader_id from event_work missed
               where missed.reader = $5 and missed.parked_at is null and missed.created_at <= $6
               limit ${MISSES}) late) >= ${MISSES})
         order by created_at, trader_id limit $7 for update skip locked

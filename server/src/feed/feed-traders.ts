@@ -1,3 +1,4 @@
+import { readableName } from '@tradepost/contract/company-name'
 import type { FeedMessage } from '@tradepost/contract/feed'
 import { gainNumber } from '@tradepost/contract/gain'
 import { findBehind } from '../events/events.queries.ts'
@@ -139,7 +140,7 @@ function sendTo(feedClients: FeedClient[], traderId: string, event: PublishedEve
 function present(event: PublishedEvent): FeedMessage {
   const at = event.createdAt.toISOString()
   const { closePrice, kind, percentageGain, username } = event
-  const companyName = event.companyName ?? undefined
+  const companyName = event.companyName === null ? undefined : readableName(event.companyName)
   const isOpening = kind === 'opened' || kind === 'adjusted'
   const active = isOpening && closePrice === null
   const position = presentPosition(event, { active, username, companyName })

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { entitledBetween } from '../billing/entitlements/entitled-events.ts'
-import { compiledQuery } from '../platform/database/compiled-query.ts'
-import type { Queryable } from '../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../platform/database/queryable.ts'
 import { type ShownPosition, shownColumns } from '../positions/record/shown-position.ts'
 import { companyNameOf } from '../quotes/symbols/company-name-of.ts'
 

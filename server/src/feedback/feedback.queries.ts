@@ -26,6 +26,7 @@ function withAuthors(db: Queryable) {
     .innerJoin('users', 'users.id', 'feedback.user_id')
     .leftJoin('accounts', 'accounts.user_id', 'feedback.user_id')
     .select(['feedback.id', 'feedback.body', 'feedback.created_at', 'users.email', 'accounts.username'])
+    .$narrowType<{ email: string }>()
 }
 
 /** These entries, with their authors. */

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { compiledQuery } from '../platform/database/compiled-query.ts'
 import { LIVING_WORKERS } from '../platform/database/living-workers.ts'
+import { compiledQuery } from '../platform/database/queryable.ts'
 
 /** A count of waiting things. @property since of the oldest; null where nothing waits @property label of a part of it, or '' */
 export type WaitingRow = { figure: string; label: string; count: number; since: Date | null }
 
 /**
  * All that waits in the database, in one statement: each part reads the index of what is not done yet. Rows of payments that are due
- * (ADR 0107) count as jobs. Jobs count by the database's own time, which is shifted to `now`.
+ * (ADR 0107) count as jobs. The record is no queue: its entries count, and the age of its newest checkpoint. Jobs count by the database's own time, which is shifted to `now`.
  */
 export const countWaiting = compiledQuery(
   (_db, { now }: { now: Date }) => sql<WaitingRow>`
@@ -44,5 +44,7 @@ export const countWaiting = compiledQuery(
     union all
     select 'push', '', count(*)::int, min(due_at) from push_deliveries where ended_at is null and due_at <= ${now}
     union all
-    select 'webhook', '', count(*)::int, min(received_at) from stripe_events where due_at is not null`,
+    select 'webhook', '', count(*)::int, min(received_at) from stripe_events where due_at is not null
+    union all
+    select 'record', '', size::int, signed_at from record_head where note is not null`,
 )

@@ -1,13 +1,16 @@
 import type { Queryable } from '../platform/database/queryable.ts'
 import { countWaiting } from './figures.queries.ts'
 
-/** @property oldestSeconds 0 where nothing waits @property label of a part, or '' */
+/** How many things wait, and how long the oldest has. @property oldestSeconds 0 where nothing waits @property label of a part, or '' */
 export type Waiting = { label: string; count: number; oldestSeconds: number }
 
-/** The figures of the database as a whole: by the name of the figure, what waits. */
+/** Counts of the whole database by the name of the queue; a queue of several parts, as one for each reader of events, has several. */
 export type Figures = ReadonlyMap<FigureName, readonly Waiting[]>
 
-/** Where things wait. `lost`: failed too often, and wait for a person. `worker`: no waiting, how many sessions live. */
+/**
+ * The queues. Entries of a `lost` one failed too often and wait for a person. Two are no
+ * queue: `worker` counts the workers that are alive, `record` the entries of the record, whose newest checkpoint is so old.
+ */
 const FIGURE_NAMES = [
   'worker',
   'job',
@@ -18,6 +21,7 @@ const FIGURE_NAMES = [
   'single mail',
   'push',
   'webhook',
+  'record',
 ] as const
 export type FigureName = (typeof FIGURE_NAMES)[number]
 

@@ -21,6 +21,7 @@ test('a figure needs a look above its limit, and not at it', () => {
     ['single mail', 120, 'TradepostSingleMailsWait'],
     ['push', 300, 'TradepostPushesWait'],
     ['webhook', 600, 'TradepostWebhooksWait'],
+    ['record', 1800, 'TradepostRecordUnsigned'],
   ]
   for (const [figure, limit, alarm] of ages) {
     expect(alarmsOf(figure, { count: 1, oldestSeconds: limit })).toEqual([null, null])

@@ -12,6 +12,7 @@ export const LIMITS: readonly Limit[] = [
   { figure: 'single mail', value: 'oldestSeconds', above: 120, alarm: 'TradepostSingleMailsWait' },
   { figure: 'push', value: 'oldestSeconds', above: 300, alarm: 'TradepostPushesWait' },
   { figure: 'webhook', value: 'oldestSeconds', above: 600, alarm: 'TradepostWebhooksWait' },
+  { figure: 'record', value: 'oldestSeconds', above: 1800, alarm: 'TradepostRecordUnsigned' },
 ]
 
 /** One line of the status: what is looked at, how it stands, and which alarm it is worth, or null. */
@@ -26,6 +27,7 @@ const WORDS: Readonly<Record<Exclude<FigureName, 'worker'>, string>> = {
   'single mail': 'Single mails:',
   push: 'Notifications to devices',
   webhook: 'Webhooks of Stripe',
+  record: 'Record',
 }
 
 /** Describes how each figure stands, and whether somebody has to look. */
@@ -46,7 +48,7 @@ function judge({ figure, value, above, alarm }: Limit, waiting: Waiting): Findin
   const words = WORDS[figure as keyof typeof WORDS]
   return {
     what: waiting.label ? `${words} ${waiting.label}` : words,
-    stands: describe(waiting, value),
+    stands: figure === 'record' ? describeRecord(waiting) : describe(waiting, value),
     alarm: waiting[value] > above ? alarm : null,
   }
 }
@@ -56,6 +58,10 @@ function describe({ count, oldestSeconds }: Waiting, value: Limit['value']): str
   const number = count.toLocaleString('en-US')
   if (value === 'count') return number
   return `${number} ${count === 1 ? 'waits' : 'wait'}, the oldest for ${formatSpan(oldestSeconds)}`
+}
+
+function describeRecord({ count, oldestSeconds }: Waiting): string {
+  return `${count.toLocaleString('en-US')} entries, signed ${formatSpan(oldestSeconds)} ago`
 }
 
 /** @param seconds a span, printed in its largest unit that is exact enough */

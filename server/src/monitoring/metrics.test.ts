@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import Stripe from 'stripe'
@@ -16,6 +17,7 @@ import { type MetricsPort, openMetricsPort, valueIn } from '../../test/processes
 import { startTcpProxy } from '../../test/processes/tcp-proxy.ts'
 import { startTlsFront } from '../../test/processes/tls-front.ts'
 import { type PushService, startPushService } from '../../test/pushes/push-service.ts'
+import { makeTestRecord } from '../../test/record.ts'
 import { runJobs } from '../../test/run-jobs.ts'
 import { askStatus } from '../../test/run-operator.ts'
 import { authWire } from '../../test/sign-in/auth-wire.ts'
@@ -252,8 +254,10 @@ const AWAITED = [
   'tradepost_worker_running',
   'tradepost_reader_events{reader="mail"}',
   'tradepost_reader_events{reader="push"}',
+  'tradepost_reader_events{reader="record"}',
   'tradepost_reader_lag_seconds{reader="mail"}',
   'tradepost_reader_lag_seconds{reader="push"}',
+  'tradepost_reader_lag_seconds{reader="record"}',
   'tradepost_queue_jobs',
   'tradepost_webhooks',
   'tradepost_webhook_oldest_seconds',
@@ -284,6 +288,24 @@ test('an operator reads why the mail server cannot be used', async () => {
   )
 })
 
+test('an operator reads which texts a production lacks, and nothing of it where all are there', async () => {
+  const production = { NODE_ENV: 'production', SANDBOX: 'on' }
+  const folder = mkdtempSync(join(tmpdir(), 'tradepost-texts-'))
+  for (const name of ['terms.md', 'privacy.md']) writeFileSync(join(folder, name), '# Ours')
+  const none = await status(production)
+  expect(none.isWell).toBe(false)
+  expect(none.text).toMatch(
+    /^! Texts +terms\.md, privacy\.md, contact\.md are not in TEXTS_DIR: readers see built-in texts {2}\(Terms, privacy and contact\)$/m,
+  )
+  expect((await status({ ...production, TEXTS_DIR: folder })).text).toMatch(
+    /^! Texts +contact\.md is not in TEXTS_DIR/m,
+  )
+  writeFileSync(join(folder, 'contact.md'), '# Ours')
+  expect((await status({ ...production, TEXTS_DIR: folder })).text).not.toContain('Texts')
+  expect((await status({})).text, 'development').not.toContain('Texts')
+  rmSync(folder, { recursive: true })
+})
+
 const readAwaited = async () => {
   const text = await scrape()
   return AWAITED.map((series) => noteValue(text, series))
@@ -291,7 +313,8 @@ const readAwaited = async () => {
 
 test('work that waits for a worker is exposed with the age of its oldest, until a worker has done it', async () => {
   const { db, clock, pool } = testApp
-  for (const { name, from } of [mailReader(db), pushReader(db)])
+  const recording = { name: 'record', from: 'the first event' } as const
+  for (const { name, from } of [mailReader(db), pushReader(db), recording])
     await registerReader(db, { name, from }, clock.now())
   await notifyOfStripeEvent('evt_1')
   await enqueue(db, lookAtFollowersFrom, { traderId: trader.userId, after: null })
@@ -308,7 +331,8 @@ test('work that waits for a worker is exposed with the age of its oldest, until 
   clock.advance(90_000)
   // Jobs count by the database's own time.
   await pool.query("update work set due_at = due_at - interval '90 seconds'")
-  expect(await readAwaited()).toEqual([0, 1, 1, 90, 90, 2, 1, 90, 1, 90, 1, 90])
+  // Four jobs: both followers have begun, since which prices are noted for them.
+  expect(await readAwaited()).toEqual([0, 1, 1, 1, 90, 90, 90, 4, 1, 90, 1, 90, 1, 90])
   expect(await read('tradepost_queue_oldest_job_seconds')).toBeGreaterThanOrEqual(90)
   const ill = await askStatus(testApp)
   expect(ill.code).toBe(1)
@@ -325,7 +349,7 @@ test('work that waits for a worker is exposed with the age of its oldest, until 
   const [sent, refused, code, pushed, ended, ...byTheirTime] = await growth(
     async () => {
       const worker = await startTestWorker()
-      await expect.poll(readAwaited).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+      await expect.poll(readAwaited).toEqual([1, ...Array(13).fill(0)])
       await expect.poll(() => service.taken.length).toBe(1)
       await expect.poll(() => delivery.countExceptions("state = 'retry' and refusals = 1")).toBe(1)
       await expect.poll(() => delivery.countRanges('done_at is null')).toBe(0)
@@ -464,6 +488,7 @@ test('a mail and a notification are counted by what became of them and by no oth
 const GIVEN_UP = [
   'tradepost_reader_events_given_up{reader="mail"}',
   'tradepost_reader_events_given_up{reader="push"}',
+  'tradepost_reader_events_given_up{reader="record"}',
   'tradepost_queue_jobs_given_up',
 ]
 const readGivenUp = async () => {
@@ -473,10 +498,11 @@ const readGivenUp = async () => {
 
 test('an event that its readers fail at, and a job that fails, are exposed once they are given up', async () => {
   const { pool, db, clock } = testApp
-  expect(await readGivenUp()).toEqual([0, 0, 0])
+  expect(await readGivenUp()).toEqual([0, 0, 0, 0])
   await publish(db, { traderId: trader.userId, username: trader.username }, { symbol: 'IBM' }, clock.now())
-  // Both readers ask who follows.
+  // Two readers ask who follows.
   await pool.query('alter table subscriptions rename to hidden')
+  await pool.query('alter table record_plan rename to hidden_plan')
   const worker = await startTestWorker()
   const afterNextTry = async () => {
     const { rows } = await pool.query<{ at: Date | null }>(
@@ -487,10 +513,13 @@ test('an event that its readers fail at, and a job that fails, are exposed once 
     await delivery.advance(0)
     return readGivenUp()
   }
-  await expect.poll(afterNextTry, { interval: 10 }).toEqual([1, 1, 0])
+  await expect.poll(afterNextTry, { interval: 10 }).toEqual([1, 1, 1, 0])
   await pool.query('alter table hidden rename to subscriptions')
+  await pool.query('alter table hidden_plan rename to record_plan')
   await worker.stop()
   expect(await read('tradepost_reader_events{reader="mail"}')).toBe(0)
+  expect(await read('tradepost_record_entries')).toBeGreaterThan(0)
+  expect(await read('tradepost_record_checkpoint_age_seconds')).toBeGreaterThanOrEqual(0)
 
   const tasks = paymentTasks({ ...testApp, log: silentLog }).filter(
     ({ name }) => name === lookAtFollowersFrom.name,
@@ -503,7 +532,7 @@ test('an event that its readers fail at, and a job that fails, are exposed once 
     await runJobs(testApp, tasks)
   }
   await pool.query('alter table hidden rename to subscriptions')
-  expect(await readGivenUp()).toEqual([1, 1, 1])
+  expect(await readGivenUp()).toEqual([1, 1, 1, 1])
 })
 
 test('a sweep and a purge that fail are counted by their names, each of those there are, and exposed from the start', async () => {
@@ -512,7 +541,8 @@ test('a sweep and a purge that fail are counted by their names, each of those th
   const clock = makeTestClock(TEST_NOW)
   const away = connectDatabase({ url: 'postgres://127.0.0.1:9/none', size: 1, log: silentLog })
   const deps = { db: away.db, calls, clock, provider, settings, log: silentLog }
-  const sweeps = [...sweepsOf(deps), ...hourlySweepsOf(deps)]
+  const record = makeTestRecord(deps)
+  const sweeps = [...sweepsOf({ ...deps, record }), ...hourlySweepsOf(deps)]
   expect(sweeps.length).toBeGreaterThan(15)
   await (await startTestWorker()).stop()
   const before = await scrape()

@@ -3,6 +3,7 @@ import { findMailServerFault } from '../mail/smtp/smtp-session.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import { findReplicaFault } from '../platform/distribution/replica.ts'
 import type { Env } from '../platform/env.ts'
+import { missingTexts } from '../platform/operator-texts.ts'
 import { readFigures } from './figures.ts'
 import { type Finding, judgeFigures } from './judge-figures.ts'
 
@@ -12,11 +13,15 @@ export type Status = { text: string; isWell: boolean }
 
 /**
  * How the product stands, in lines for a person: what waits in the database, how mails of the last day went, whether the mail server can be
- * used, the replica where there is one, and where METRICS_PORT is set, the figures of the process at that port.
+ * used, the replica where there is one, texts that a production lacks, and where METRICS_PORT is set, the figures of the process at that
+ * port.
  */
 export async function readStatus(
   db: Queryable,
-  env: Pick<Env, 'DATABASE_READ_URL' | 'METRICS_HOST' | 'METRICS_PORT' | 'SMTP_URL'>,
+  env: Pick<
+    Env,
+    'DATABASE_READ_URL' | 'METRICS_HOST' | 'METRICS_PORT' | 'NODE_ENV' | 'SMTP_URL' | 'TEXTS_DIR'
+  >,
   now: Date,
 ): Promise<Status> {
   const parts = await Promise.all([
@@ -24,6 +29,7 @@ export async function readStatus(
     describeDelivery(db, now).catch(() => []),
     env.SMTP_URL ? describeMailServer(env.SMTP_URL) : [],
     env.DATABASE_READ_URL ? describeReplica(env.DATABASE_READ_URL) : [],
+    describeTexts(env),
     env.METRICS_PORT === undefined ? [] : readProcessFigures(addressOf(env.METRICS_HOST, env.METRICS_PORT)),
   ])
   return write(parts.flat(), now)
@@ -67,6 +73,13 @@ async function describeReplica(url: string): Promise<Finding[]> {
       alarm: fault === null ? null : 'TradepostReplicaUnused',
     },
   ]
+}
+
+function describeTexts(env: Pick<Env, 'NODE_ENV' | 'TEXTS_DIR'>): Finding[] {
+  const missing = missingTexts(env)
+  if (missing.length === 0) return []
+  const stands = `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not in TEXTS_DIR: readers see built-in texts`
+  return [{ what: 'Texts', stands, alarm: 'Terms, privacy and contact' }]
 }
 
 /** A process that listens everywhere is asked from here. */

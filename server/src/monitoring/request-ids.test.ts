@@ -101,6 +101,7 @@ test('one name leads from an opening over its readers to its last mail', async (
       'a position was opened',
       'an event was read by mail',
       'an event was read by push',
+      'an event was read by record',
       'the mails of an event have gone',
     ])
   await worker.stop()

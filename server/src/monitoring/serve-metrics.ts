@@ -65,6 +65,12 @@ const SHOWN: Readonly<Record<Exclude<FigureName, 'worker'>, Shown>> = {
     label: null,
     what: 'events of Stripe that were received and not dealt with',
   },
+  record: {
+    count: 'tradepost_record_entries',
+    oldest: 'tradepost_record_checkpoint_age_seconds',
+    label: null,
+    what: 'entries of the record, and its newest checkpoint',
+  },
 }
 
 const EVERYWHERE = 'Of the whole database: the same from every process.'

@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import type { MarketOverride } from '@tradepost/contract/market-hours'
+import { readVerifierKey } from '@tradepost/record/note'
 import * as z from 'zod'
 import { BOUNCE_NAME_MAX_LENGTH } from './return-path.ts'
 
@@ -70,6 +71,7 @@ export const variables = {
     .default('usd'),
   // At most two decimals: Stripe takes no finer share.
   PLATFORM_FEE_PERCENT: z.coerce.number().min(0).max(50).multipleOf(0.01).default(10),
+  MONEY_KEPT_YEARS: z.coerce.number().int().min(1).max(50).default(10),
   PAST_DUE_DAYS: z.coerce.number().int().min(1).max(365).default(21),
   QUOTES_API_BASE: url.optional(),
   QUOTES_API_KEY: z.string().optional(),
@@ -89,6 +91,14 @@ export const variables = {
       message: 'must have at least 32 characters, each of a list',
     })
     .optional(),
+  // Each is a verifier key and an address, with a space between; several with commas.
+  RECORD_WITNESSES: z
+    .string()
+    .transform((list) => list.split(',').map((witness) => witness.trim().split(/\s+/)))
+    .refine((list) => list.every(isWitness), { message: 'must be a verifier key, a space and an address' })
+    .transform((list) => list.map(([vkey = '', url = '']) => ({ vkey, url })))
+    .optional(),
+  RECORD_QUORUM: z.coerce.number().int().min(0).default(0),
   AUTH_CODE_SPACING_SECONDS: z.coerce.number().int().min(0).default(60),
   AUTH_MAIL_LIMIT: count.default(1000),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
@@ -113,6 +123,14 @@ const REQUIRED_IN_PRODUCTION = [
   'STRIPE_WEBHOOK_SECRET',
   'STRIPE_ACCOUNTS_WEBHOOK_SECRET',
 ] as const
+
+/** The timed type of a note's signature (c2sp.org/tlog-cosignature): others count in no receipt. */
+const TIMED = 4
+
+function isWitness([vkey = '', address = '', ...more]: string[]): boolean {
+  const key = readVerifierKey((bytes) => hash('sha256', bytes, 'buffer'), vkey)
+  return key?.type === TIMED && /^https?:\/\/[^\s/]+(\/[^\s]*[^\s/])?$/.test(address) && more.length === 0
+}
 
 const shape = z.object(variables)
 export type Env = Readonly<z.infer<typeof shape>>
@@ -149,6 +167,8 @@ function checkTogether(env: Env, context: z.RefinementCtx, circumstances: Circum
   }
   if ((env.DATABASE_DIRECT_URL || env.DATABASE_READ_URL) && !env.DATABASE_URL)
     fault('DATABASE_URL', 'is needed beside its neighbour')
+  if (env.RECORD_QUORUM > (env.RECORD_WITNESSES?.length ?? 0))
+    fault('RECORD_QUORUM', 'is more than RECORD_WITNESSES has')
   if (env.BOUNCE_IMAP_URL && !env.BOUNCE_ADDRESS) fault('BOUNCE_ADDRESS', 'is needed beside its neighbour')
   if (env.STRIPE_API_BASE && !env.STRIPE_SECRET_KEY) {
     fault('STRIPE_SECRET_KEY', 'is needed beside its neighbour')

@@ -4,7 +4,7 @@ import { prettyFactory } from 'pino-pretty'
 
 export type Log = pino.Logger
 
-/** Fields that must never reach a log, however deep in a logged object. */
+/** Fields that must never reach a log: of a logged object, of its objects, and of theirs. */
 const REDACTED = [
   'authorization',
   'cookie',
@@ -40,23 +40,23 @@ function readableLines(): pino.DestinationStream {
   return { write: (json) => process.stdout.write(toLine(json)) }
 }
 
-/** Causes of causes that are named too. */
+/** Errors that are named at most: the error, its cause, and that one's. */
 const MAX_CAUSES = 3
 const MAX_LENGTH = 200
-/** Classes of SQLSTATE whose words quote what a person sent: data exceptions, and whatever a function raises. */
+/** Classes of SQLSTATE whose messages quote what a person sent: data exceptions, and errors raised in functions of the database. */
 const QUOTES_DATA = /^(22|P0)/
-/** Quoted text: from the first mark to the last one; to the end where none closes. An apostrophe within a word is no mark. */
+/** Quoted text: from the first quotation mark to the last, to the end where none closes. An apostrophe within a word is no such mark. */
 const QUOTED = /(^|[^\p{L}\p{N}])["'`“‘](?:.*["'`”’](?!\p{L})|.*$)/u
 
 /**
- * The cause of a fault, fit for a log: its kind, its code, its words without quoted personal data, and where it arose.
- * Words lose quoted text, addresses, long numbers and tokens; details are left out.
+ * Describes an error for a log: its class and code, its message, the place in our code, and the same of its causes. The message
+ * loses quoted text, addresses, long numbers and tokens; of PostgreSQL's it keeps quoted names, such as a constraint's.
  */
 export function reasonOf(error: unknown): string {
   return causesOf(error).map(describe).join(', because of ')
 }
 
-/** The error, and its causes. Several that failed at once (a name with two addresses) count as the first of them. */
+/** The error, and its causes. Of several errors at once (a host with two addresses) the first counts. */
 function causesOf(error: unknown): unknown[] {
   const causes = [error]
   for (let cause = causeOf(error); cause !== undefined && causes.length < MAX_CAUSES; cause = causeOf(cause))
@@ -82,7 +82,7 @@ function wordsOf(error: Error): string {
   return withoutData(namesThings ? words : words.replace(QUOTED, '$1…')).slice(0, MAX_LENGTH)
 }
 
-/** Describes the difference between a value and its expected shape. */
+/** Describes where a value differs from its zod schema; null for any other error. */
 function issuesOf(error: Error): string | null {
   const { issues } = error as { issues?: { path: PropertyKey[]; code: string }[] }
   if (!Array.isArray(issues)) return null

@@ -29,6 +29,7 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
     subscriptionCurrency: env.SUBSCRIPTION_CURRENCY,
     platformFeePercent: env.PLATFORM_FEE_PERCENT,
     pastDueDays: env.PAST_DUE_DAYS,
+    moneyKeptYears: env.MONEY_KEPT_YEARS,
     stripe: {
       secretKey: env.STRIPE_SECRET_KEY ?? 'sk_test_sandbox',
       apiBase: env.STRIPE_API_BASE ?? (parts.includes('stripe') ? sandbox.url : null),
@@ -44,6 +45,11 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
       from: env.MAIL_FROM ?? 'Tradepost <signals@tradepost.example>',
       connections: env.SMTP_CONNECTIONS,
       progressDir: join(resolve(env.DATA_DIR), 'delivery'),
+    },
+    record: {
+      dir: join(resolve(env.DATA_DIR), 'record'),
+      witnesses: env.RECORD_WITNESSES ?? [],
+      quorum: env.RECORD_QUORUM,
     },
     reports: reportsOf(env, sandbox),
     operatorEmail: env.OPERATOR_EMAIL ?? null,

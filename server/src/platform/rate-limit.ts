@@ -1,5 +1,4 @@
-import { compiledQuery } from './database/compiled-query.ts'
-import type { Queryable } from './database/queryable.ts'
+import { compiledQuery, type Queryable } from './database/queryable.ts'
 import { refusal } from './http/refusal.ts'
 import { secondsUntil, windowOf } from './rate-window.ts'
 

@@ -1,20 +1,26 @@
 import type { MarketOverride } from '@tradepost/contract/market-hours'
 
-/** The settings of the product, made of the environment once the addresses of external services are known. */
+/** The product's settings: the environment's variables (`.env.example`), with the sandbox's address for each service that has none. */
 export type Settings = Readonly<{
   /** The one public origin: links in mails, CORS, redirects. */
   origin: string
+  /** Addresses and networks of proxies whose forwarding headers count, with commas between; null for none. */
   trustProxy: string | null
-  /** Balancers that send the client's address at the beginning of a connection (ADR 0068). */
+  /** The same of balancers that send the client's address at the beginning of a connection (ADR 0068). */
   proxyProtocol: string | null
+  /** Whether rate limits hold; tests turn them off. */
   limitsOn: boolean
+  /** The secret from which the product's own keys are derived; several, newest first, with commas between. */
   authSecret: string
   /** Between two sign-in mails to one address. */
   codeSpacingSeconds: number
   /** Sign-in mails of the whole product in ten minutes. */
   mailLimit: number
+  /** Market rules that are switched off; null where all hold (rule G-10). */
   marketOverride: MarketOverride
+  /** How long a previewed price can be used. */
   previewTtlSeconds: number
+  /** A quote older than this opens no position while market hours hold. */
   quoteMaxAgeSeconds: number
   /** Monthly price of following a trader (rule G-28). */
   subscriptionPriceCents: number
@@ -23,6 +29,8 @@ export type Settings = Readonly<{
   platformFeePercent: number
   /** How long access outlasts a payment that is owed (rule G-33). */
   pastDueDays: number
+  /** How many whole years payments of people who are erased are kept after the year in which they were made. */
+  moneyKeptYears: number
   stripe: {
     secretKey: string
     /** Null for Stripe itself. */
@@ -36,16 +44,25 @@ export type Settings = Readonly<{
   quotes: { base: string; key: string }
   /** Calls a minute that the price provider takes. */
   quotesPerMinute: number
-  /** Of them, those that marks and closes of the day may make at most: half. */
+  /** At most this many of them look up marks and closes of the day: half, and never more than 3,000. */
   marksPerMinute: number
   /** The share that stands for the whole market in curves. */
   indexSymbol: string
   mail: {
     smtpUrl: string
     from: string
+    /** Parallel SMTP connections of one worker. */
     connections: number
-    /** Folder in which this host's workers note how far they are. */
+    /** Folder in which this host's workers note how far the mails of an event have gone. */
     progressDir: string
+  }
+  record: {
+    /** Folder in which this host keeps the newest checkpoint that it has signed. */
+    dir: string
+    /** Others who sign checkpoints: their keys, and addresses without a slash at the end. */
+    witnesses: readonly { vkey: string; url: string }[]
+    /** So many of them have to have signed for a receipt to count. */
+    quorum: number
   }
   /** Reports that arrive after a mail server has taken a mail (ADR 0066). */
   reports: {
@@ -60,8 +77,8 @@ export type Settings = Readonly<{
   operatorEmail: string | null
   /** Folder of the operator's terms, privacy notice and contact; null for the texts that come with the product. */
   textsDir: string | null
-  /** Whether devices may have their push service on this machine, as those of tests have. */
+  /** Whether a push service may have a loopback address, as that of tests has. */
   pushLoopback: boolean
-  /** Where the sandbox stands, while any part of the outside world is its. */
+  /** The sandbox's address and the services that it stands in for; null where every service is a real one. */
   sandbox: { url: string; mail: boolean; market: boolean; payments: boolean } | null
 }>

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { compiledQuery } from '../platform/database/compiled-query.ts'
-import type { Queryable } from '../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../platform/database/queryable.ts'
 
 export type ProvenRow = {
   traderId: string
@@ -70,7 +69,7 @@ const selectProvenRank = compiledQuery(
         from place
       ) as rank, (
         select count(*)::int from users join trader_scores score on score.as_of = ${asOf}::date and score.trader_id = users.id
-        where users.suspended_at is not null
+        where users.inactive_since is not null
       ) as suspended
     from (${shown}) shown cross join best`,
 )

@@ -38,12 +38,14 @@ type Kept = { answer: ReadyAnswer; from: number; until: number }
 
 type Deps = { db: Queryable; pipelined: Queryable; others: ReadsOfOthers }
 
+export type ReadProven = (viewerId: string, now: Date) => Promise<ReadyAnswer>
+
 /**
  * The Proven list of the newest whole run, the best hundred, and the caller's place where it is beyond them; empty before the first run.
  * Kept for a version; the part that differs by reader is kept by reader (ADR 0101).
  * @returns answers a viewer
  */
-export function makeProven(deps: Deps): (viewerId: string, now: Date) => Promise<ReadyAnswer> {
+export function makeProven(deps: Deps): ReadProven {
   const findList = versionedValue('proven', deps, (_db, version) => readList(deps.others, version))
   return async (viewerId, now) => {
     const list = await findList()

@@ -52,7 +52,7 @@ export async function sumDays(
 
 /** Ids of the people who are suspended now. */
 export async function listSuspended(db: Queryable): Promise<ReadonlySet<string>> {
-  const rows = await db.selectFrom('users').select('id').where('suspended_at', 'is not', null).execute()
+  const rows = await db.selectFrom('users').select('id').where('inactive_since', 'is not', null).execute()
   return new Set(rows.map(({ id }) => id))
 }
 

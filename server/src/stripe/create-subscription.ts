@@ -8,19 +8,33 @@ export async function attachCard(deps: StripeDeps, customer: string, card: strin
   return (await sdkOf(deps).paymentMethods.attach(card, { customer })).id
 }
 
-type Bought = { customer: string; card: string; price: string; destination: string; feePercent: string }
+/** @property since when it began, which may be long ago; it is paid for from now on */
+type Bought = {
+  customer: string
+  card: string
+  price: string
+  destination: string
+  feePercent: string
+  since: Date
+}
 
 /** Makes what a checkout would have made, without its page: for the demo world. @returns its id @throws what Stripe throws */
 export async function createSubscription(
   deps: StripeDeps,
   pair: Pair,
-  { card, customer, price, ...money }: Bought,
+  { card, customer, price, since, ...money }: Bought,
+  now: Date,
 ): Promise<string> {
+  const past = {
+    backdate_start_date: Math.floor(since.getTime() / 1000),
+    proration_behavior: 'none',
+  } as const
   const { id } = await sdkOf(deps).subscriptions.create({
     ...subscriptionTerms(deps.settings, pair, money),
     customer,
     default_payment_method: card,
     items: [{ price, quantity: 1 }],
+    ...(since < now && past),
   })
   return id
 }

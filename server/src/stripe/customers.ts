@@ -19,6 +19,14 @@ export async function createCustomer(
   return id
 }
 
+/** Tells a customer's present address. @throws what Stripe throws */
+export async function updateCustomerEmail(
+  deps: StripeDeps,
+  { email, id }: { id: string; email: string },
+): Promise<void> {
+  await sdkOf(deps).customers.update(id, { email })
+}
+
 /** Stripe still answers for a deleted customer, with little more than that it is deleted. @throws what Stripe throws */
 export async function customerExists(deps: StripeDeps, id: string): Promise<boolean> {
   try {
@@ -27,6 +35,18 @@ export async function customerExists(deps: StripeDeps, id: string): Promise<bool
   } catch (error) {
     if (isMissing(error)) return false
     throw error
+  }
+}
+
+/**
+ * Deletes a customer with address, cards and whatever still runs; invoices stay as Stripe keeps them. One that is gone already is gone.
+ * @throws what Stripe throws
+ */
+export async function deleteCustomer(deps: StripeDeps, id: string): Promise<void> {
+  try {
+    await sdkOf(deps).customers.del(id)
+  } catch (error) {
+    if (!isMissing(error)) throw error
   }
 }
 

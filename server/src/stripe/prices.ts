@@ -16,7 +16,7 @@ export async function ensureProduct(
   trader: { userId: string; username: string },
 ): Promise<string> {
   const mark = stripeMark(deps.settings)
-  const id = `prod_${mark.env}_${trader.userId.replaceAll('-', '')}`
+  const id = productIdOf(deps, trader.userId)
   try {
     await sdkOf(deps).products.create({
       id,
@@ -27,6 +27,20 @@ export async function ensureProduct(
     if (!isCode(error, 'resource_already_exists')) throw error
   }
   return id
+}
+
+function productIdOf(deps: StripeDeps, traderId: string): string {
+  return `prod_${stripeMark(deps.settings).env}_${traderId.replaceAll('-', '')}`
+}
+
+/** Takes a trader's name out of their product, and sells it no more; done also where there is none. @throws what Stripe throws */
+export async function retireProduct(deps: StripeDeps, traderId: string): Promise<void> {
+  const change = { name: 'Signals by a trader who has left', active: false }
+  try {
+    await sdkOf(deps).products.update(productIdOf(deps, traderId), change)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
 }
 
 const lookupKey = (env: string, traderId: string) => `${env}:trader:${traderId}:monthly`

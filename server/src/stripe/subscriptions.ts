@@ -6,7 +6,14 @@ import { isOurs, type StripeDeps } from './stripe-client.ts'
 import { isMissing } from './stripe-errors.ts'
 
 /** Why the product itself ended a subscription; kept in the metadata at Stripe before it is ended there. */
-const END_REASONS = ['double', 'dispute', 'trader_unavailable', 'to_oneself', 'unpaid'] as const
+const END_REASONS = [
+  'double',
+  'dispute',
+  'trader_unavailable',
+  'to_oneself',
+  'unpaid',
+  'account_closed',
+] as const
 export type EndReason = (typeof END_REASONS)[number]
 
 /** A subscriber, who pays, and the trader whom they follow. */

@@ -1,7 +1,6 @@
 import type { ClosedSort, SortOrder } from '@tradepost/contract/closed-positions'
 import { sql } from 'kysely'
-import { compiledQuery } from '../platform/database/compiled-query.ts'
-import type { Queryable } from '../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../platform/database/queryable.ts'
 import { type ShownPosition, shownColumns } from '../positions/record/shown-position.ts'
 
 /** The sort key of each list, with the text that keeps every digit of it; an index holds each. */
@@ -24,6 +23,8 @@ export type ClosedPage = {
   order: SortOrder
   /** One in its spellings; null for all. */
   symbols: string[] | null
+  /** Of UTC, as `2026-11`; null for all. */
+  month: string | null
   /** Where the page before ended; null for the first. */
   after: { key: string; id: string } | null
   limit: number
@@ -50,11 +51,18 @@ export async function listClosedPage(
   traderId: string,
   page: ClosedPage,
 ): Promise<ClosedPositionRow[]> {
-  const { after, limit, order, sort, symbols } = page
+  const { after, limit, month, order, sort, symbols } = page
   const key = [sort, order, after === null ? 'first' : 'next'].join(' ')
   const select = selectPages.get(key) ?? closedPage(page)
   selectPages.set(key, select)
-  return select(db, { traderId, symbols, limit, afterKey: after?.key ?? null, afterId: after?.id ?? null })
+  return select(db, {
+    traderId,
+    symbols,
+    firstDay: month === null ? null : `${month}-01`,
+    limit,
+    afterKey: after?.key ?? null,
+    afterId: after?.id ?? null,
+  })
 }
 
 /** One for each order, and for a first page, which has no bound. */
@@ -63,6 +71,8 @@ const selectPages = new Map<string, ReturnType<typeof closedPage>>()
 type PageValues = {
   traderId: string
   symbols: string[] | null
+  /** Of the month; null for all. */
+  firstDay: string | null
   limit: number
   afterKey: string | null
   afterId: string | null
@@ -72,11 +82,13 @@ function closedPage({ after, order, sort }: ClosedPage) {
   const { column, type, text } = KEYS[sort]
   const [beyond, direction] = order === 'desc' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`]
   return compiledQuery(
-    (_db, { afterId, afterKey, limit, symbols, traderId }: PageValues) => sql<ClosedPositionRow>`
+    (_db, { afterId, afterKey, firstDay, limit, symbols, traderId }: PageValues) => sql<ClosedPositionRow>`
     with page as (
       select p.*, ${column} as key from positions p
       where p.trader_id = ${traderId} and p.closed_at is not null
         and (${symbols}::text[] is null or p.symbol = any(${symbols}::text[]))
+        and (${firstDay}::date is null or p.closed_at >= ${firstDay}::date::timestamp at time zone 'UTC'
+          and p.closed_at < (${firstDay}::date + interval '1 month') at time zone 'UTC')
         and ${after === null ? sql`true` : sql`(${column}, p.id) ${beyond} (${afterKey}::${type}, ${afterId}::uuid)`}
       order by ${column} ${direction}, p.id ${direction}
       limit ${limit}

@@ -131,6 +131,35 @@ test('a list is in the order asked for, newest first unless asked, and of one ti
   expect(await symbolsOf(trader, trader, '?symbol=NONE')).toEqual([])
 })
 
+test('a month holds what was closed from its first instant of UTC to its last, in any order and a page at a time', async () => {
+  const trader = await makeTrader(testApp)
+  await testApp.pool.query(
+    `insert into positions (trader_id, id, symbol, hold_length, open_price, open_notes, opened_at, open_preview_id,
+       close_price, close_notes, closed_at, close_preview_id, percentage_gain)
+     select $1, gen_random_uuid(), symbol, 'one_to_three_weeks', 100, 'ten or more', '2026-01-05T15:00:00Z', gen_random_uuid(),
+       100 + gain, 'ten or more', closed_at::timestamptz, gen_random_uuid(), gain
+     from (values ('BEFORE', 1, '2026-01-31T23:59:59.999Z'), ('FIRST', 2, '2026-02-01T00:00:00Z'), ('WORST', -3, '2026-02-10T15:00:00Z'),
+       ('LAST', 4, '2026-02-28T23:59:59.999Z'), ('AFTER', 5, '2026-03-01T00:00:00Z')) closed (symbol, gain, closed_at)`,
+    [trader.userId],
+  )
+  const reader = await signIn(testApp)
+  expect(await symbolsOf(reader, trader, '?month=2026-02')).toEqual(['LAST', 'WORST', 'FIRST'])
+  expect(await symbolsOf(reader, trader, '?month=2026-02&sort=gain')).toEqual(['LAST', 'FIRST', 'WORST'])
+  expect(await symbolsOf(reader, trader, '?month=2026-01')).toEqual(['BEFORE'])
+  expect(await symbolsOf(reader, trader, '?month=2026-02&symbol=AFTER')).toEqual([])
+  expect(await symbolsOf(reader, trader, '?month=2025-12')).toEqual([])
+  const many = await makeTrader(testApp)
+  await testApp.pool.query(
+    `insert into positions (trader_id, id, symbol, hold_length, open_price, open_notes, opened_at, open_preview_id,
+       close_price, close_notes, closed_at, close_preview_id, percentage_gain)
+     select $1, gen_random_uuid(), 'MANY', 'one_to_three_weeks', 100, 'ten or more', '2026-01-05T15:00:00Z', gen_random_uuid(),
+       101, 'ten or more', '2026-01-20T00:00:00Z'::timestamptz + n * interval '12 hours', gen_random_uuid(), 1
+     from generate_series(0, 99) n`,
+    [many.userId],
+  )
+  expect((await walk(reader, many, 'month=2026-02')).map((page) => page.length)).toEqual([25, 25, 6])
+})
+
 test('what cannot be asked for is refused with a code and changes nothing', async () => {
   const trader = await makeTrader(testApp)
   await fill(trader, 30)
@@ -151,6 +180,10 @@ test('what cannot be asked for is refused with a code and changes nothing', asyn
     [`?after=${other(`closed desc 2026-13-40T99:00:00.000000Z ${id}`)}`, 400, 'bad_request'],
     [`?after=${other(`closed desc 2026-02-31T10:00:00.000000Z ${id}`)}`, 400, 'bad_request'],
     [`?after=${'A'.repeat(501)}`, 400, 'bad_request'],
+    ['?month=2026-13', 400, 'bad_request'],
+    ['?month=0000-01', 400, 'bad_request'],
+    ['?month=2026-3', 400, 'bad_request'],
+    ['?month=', 400, 'bad_request'],
     ['?symbol=1%25', 422, 'symbol_invalid'],
   ] as const
   for (const [query, status, code] of refused) {

@@ -7,13 +7,19 @@ import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { findTrader, type TraderRow } from './traders.queries.ts'
 
+/** A caller, as far as how they stand to a trader goes. */
+export type Viewer = Pick<Caller, 'userId'>
+
+/** Somebody who is not signed in: the id of no person, so that the same statement answers. */
+export const VISITOR: Viewer = { userId: '00000000-0000-0000-0000-000000000000' }
+
 /**
  * A trader, also one who is suspended, and how the caller stands to them.
  * @param typed a username as a person typed it @throws `user_not_found`, for a text that cannot be a username too
  */
 export async function requireTrader(
   db: Queryable,
-  caller: Caller,
+  caller: Viewer,
   typed: string,
 ): Promise<TraderRow & { relationship: Relationship; suspended: boolean }> {
   const username = readUsername(typed)

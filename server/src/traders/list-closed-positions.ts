@@ -57,7 +57,7 @@ function readPage({ sort = 'closed', order = 'desc', ...query }: ClosedPositions
   if (refused) throw refusal(refused)
   const after = query.after === undefined ? null : readCursor({ sort, order }, query.after)
   const symbols = symbol === '' ? null : symbolSpellings(symbol)
-  return { sort, order, symbols, after, limit: CLOSED_PAGE_COUNT + 1 }
+  return { sort, order, symbols, month: query.month ?? null, after, limit: CLOSED_PAGE_COUNT + 1 }
 }
 
 /** To somebody else than the trader: with the notes that they are entitled to. */

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { compiledQuery } from '../platform/database/compiled-query.ts'
-import type { Queryable } from '../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../platform/database/queryable.ts'
 import { lastKnownClose } from '../positions/record/held-value.ts'
 
 /** Of a position since its opening. `price`: decimal text, US dollars. `foundAt`: of a trade; null for the close of a day. */

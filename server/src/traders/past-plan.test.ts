@@ -158,7 +158,16 @@ test('everybody is shown the same bytes of it: ticker, opening day and price, an
   }
   expect(new Set(texts).size).toBe(1)
   expect(JSON.parse(texts[0] ?? '')).toEqual([
-    [{ symbol: 'AAPL', opened: OPENED, openPrice: 77.77, gain: -9.99, at: '2026-03-11T16:00:30.000Z' }],
+    [
+      {
+        symbol: 'AAPL',
+        opened: OPENED,
+        openPrice: 77.77,
+        gain: -9.99,
+        at: '2026-03-11T16:00:30.000Z',
+        publicAt: PUBLIC,
+      },
+    ],
     0,
   ])
 })
@@ -177,7 +186,7 @@ test('without a price of after the opening there is no gain, and for a ticker of
   await testApp.pool.query("update positions set ticker_lost_on = '2026-03-06' where symbol = 'LOST'")
   await raiseEventNumber(testApp, trader)
   const { pastPlan } = await profileOf(testApp, trader, trader)
-  const shown = { opened: OPENED, openPrice: 77.77, at: null }
+  const shown = { opened: OPENED, openPrice: 77.77, at: null, publicAt: PUBLIC }
   expect(pastPlan).toEqual([
     { symbol: 'LOST', gain: 8.01, ...shown },
     { symbol: 'NONE', gain: null, ...shown },

@@ -40,7 +40,7 @@ export async function readPastPlan(
 }
 
 function present(
-  { openedAt, openPrice, symbol, tickerLostOn }: OpenPosition,
+  { openedAt, openPrice, publicAt, symbol, tickerLostOn }: OpenPosition,
   last: LastPrice | null,
   directory: DirectoryNow,
 ): PastPlanPosition {
@@ -52,5 +52,6 @@ function present(
     openPrice: Number(openPrice),
     gain: last === null ? null : gainNumber(percentageGain(openPrice, last.price)),
     at: last?.foundAt ? shownInstant(last.foundAt).toISOString() : null,
+    publicAt: new Date(publicAt).toISOString(),
   }
 }

@@ -19,6 +19,5 @@ export async function searchTrader(
   if (username.length < SEARCH_MIN_LENGTH) throw refusal('query_too_short')
   const trader = await requireTrader(deps.db, caller, username)
   if (trader.suspended) throw refusal('user_not_found')
-  const { isSelf, canSubscribe } = trader.relationship
-  return { ...presentFigures(trader), isSelf, canSubscribe, since: presentSince(trader) }
+  return { ...presentFigures(trader), ...trader.relationship, since: presentSince(trader) }
 }

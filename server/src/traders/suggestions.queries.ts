@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { foldedName } from '../accounts/folded-name.ts'
-import { compiledQuery } from '../platform/database/compiled-query.ts'
-import type { Queryable } from '../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../platform/database/queryable.ts'
 
 /** A trader with a closed position who is not suspended. */
 export type KnownTrader = {

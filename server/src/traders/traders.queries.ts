@@ -2,9 +2,7 @@ import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
 import { foldedName } from '../accounts/folded-name.ts'
 import type { RelationshipFacts } from '../billing/entitlements/may-subscribe.ts'
-import { batchedLookup } from '../platform/database/batched-lookup.ts'
-import { compiledQuery } from '../platform/database/compiled-query.ts'
-import type { Queryable } from '../platform/database/queryable.ts'
+import { batchedLookup, compiledQuery, type Queryable } from '../platform/database/queryable.ts'
 
 export type TraderRow = {
   traderId: string
@@ -20,6 +18,11 @@ export type TraderRow = {
   averageGain: string | null
   /** Of the first position that counts; null before it. */
   firstOpenedAt: Date | null
+  /** Whether everybody may read their public page (rule G-109). */
+  publicPage: boolean
+  /** The trader's own words; null without any. */
+  about: string | null
+  followersShown: boolean
   /** Of the trader's last event, 0 before the first: it rises with whatever is counted here. */
   lastEventNo: number
 }
@@ -66,7 +69,8 @@ const lookUpTrader = batchedLookup(async (db, asked: string[]) => {
 /** `limit 1` has the database look each name up in the index instead of reading tables that are small today. */
 const selectTraders = compiledQuery(
   (_db, { viewers, names }: { viewers: string[]; names: string[] }) => sql<FoundRow>`
-    select asked.nth, account.user_id as "traderId", account.username,
+    select asked.nth, account.user_id as "traderId", account.username, account.about, account.followers_shown as "followersShown",
+      account.public_page_since is not null as "publicPage",
       coalesce(stats.open_count, 0) as "openCount", coalesce(stats.closed_count, 0) as "closedCount",
       coalesce(stats.settled_count, 0) as "settledCount",
       coalesce(stats.win_count, 0) as "winCount", coalesce(stats.kept_count, 0) as "keptCount", stats.gain_avg as "averageGain",
@@ -78,7 +82,9 @@ const selectTraders = compiledQuery(
         as "liveStatus"
     from unnest(${viewers}::uuid[], ${names}::text[]) with ordinality asked(viewer_id, name, nth)
     cross join lateral (
-      select user_id, username from accounts where ${foldedName('username')} = asked.name limit 1
+      select user_id, username, about, followers_shown, public_page_since from accounts
+      where ${foldedName('username')} = asked.name
+        and not exists (select from users where id = user_id and closed_at is not null) limit 1
     ) account
     left join lateral (select * from trader_stats where trader_id = account.user_id limit 1) stats on true
     left join lateral (select * from payout_accounts where user_id = account.user_id limit 1) payouts on true`,

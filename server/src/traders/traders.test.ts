@@ -54,6 +54,7 @@ test('a trader is found by the lower-case name, with exactly these fields', {
       averageProfit: 8.5,
       isSelf: false,
       canSubscribe: true,
+      isSubscribed: false,
       since: '2026-03-04',
     },
   })
@@ -242,11 +243,9 @@ test('profile, search and leaderboard show no active symbol, no notes, no addres
 async function relationship(viewer: SignedIn, trader: Trader): Promise<unknown[]> {
   const { body } = await profile(viewer, trader.username)
   const found = (await search(viewer, trader.username)).body
-  expect({ isSelf: found.isSelf, canSubscribe: found.canSubscribe }).toEqual({
-    isSelf: body.isSelf,
-    canSubscribe: body.canSubscribe,
-  })
-  return [body.isSelf, body.isSubscribed, body.canSubscribe]
+  const { isSelf, isSubscribed, canSubscribe } = body
+  expect(found).toMatchObject({ isSelf, isSubscribed, canSubscribe })
+  return [isSelf, isSubscribed, canSubscribe]
 }
 
 test('a trader has a username and complete payouts', { tags: ['ROLE-03'] }, async () => {

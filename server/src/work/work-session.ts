@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Clock } from '../platform/clock.ts'
 import { isAnswer } from '../platform/database/database-errors.ts'
-import { endWorkerIfAllowed } from '../platform/database/workers.ts'
+import { endWorkerIfAllowed } from '../platform/database/living-workers.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import { openWorkerSession, type WorkChannel, type WorkerSession } from './worker-session.ts'
 

@@ -3,7 +3,7 @@ import { serialQueue } from '../platform/cache/serial-queue.ts'
 import { cutConnection, endInTime, isSilence } from '../platform/database/connections.ts'
 import { isAnswer } from '../platform/database/database-errors.ts'
 import { makeDirectClient } from '../platform/database/direct-client.ts'
-import { enterWorkers } from '../platform/database/workers.ts'
+import { enterWorkers } from '../platform/database/living-workers.ts'
 
 /**
  * Every statement of a worker names its rows by an index. By statistics from before a table was worked off, the database would read it whole

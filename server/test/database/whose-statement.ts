@@ -1,8 +1,7 @@
 /** Await by await up to the query function, through the query builder and our own layers. */
 const FRAMES = 60
 /** Files that pass on the statements of others. */
-const PASSES_ON =
-  /platform\/database\/(?:database|connections|pipelined-connection|compiled-query|batched-lookup)\.ts$/
+const PASSES_ON = /platform\/database\/(?:database|connections|pipelined-connection|queryable)\.ts$/
 
 /** @returns the file below server/src that sends a statement now; null when it is a test's, a development command's, or a library's */
 export function whoseStatement(): string | null {

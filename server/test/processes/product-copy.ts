@@ -33,7 +33,7 @@ export function copyProduct(): ProductCopy {
   mkdirSync(join(copy, 'node_modules/@tradepost'), { recursive: true })
   for (const name of readdirSync(join(root, 'node_modules')))
     if (name !== '@tradepost') symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name))
-  for (const workspace of ['contract', 'emails', 'server']) {
+  for (const workspace of ['contract', 'emails', 'record', 'server']) {
     for (const part of ['package.json', 'src'])
       cpSync(join(root, workspace, part), join(copy, workspace, part), { recursive: true })
     symlinkSync(join(copy, workspace), join(copy, 'node_modules/@tradepost', workspace))
@@ -41,7 +41,8 @@ export function copyProduct(): ProductCopy {
   cpSync(join(root, 'server/migrations'), join(copy, 'server/migrations'), { recursive: true })
   mkdirSync(join(copy, 'scripts'))
   mkdirSync(join(copy, 'emails/dist'))
-  cpSync(join(root, 'scripts/build-emails.ts'), join(copy, 'scripts/build-emails.ts'))
+  for (const file of ['scripts/build-emails.ts', 'scripts/build-rendering.ts'])
+    cpSync(join(root, file), join(copy, file))
   return {
     main: join(copy, 'server/src/main.ts'),
     add(file, text) {

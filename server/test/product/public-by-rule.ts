@@ -23,6 +23,11 @@ export const PUBLIC_BY_RULE: readonly PublicLine[] = [
   },
   {
     call: /^profile \?username=anton$/,
+    place: /^body\.about$/,
+    because: 'traders write it for everybody (rule G-111)',
+  },
+  {
+    call: /^profile \?username=anton$/,
     place: /^body\.pastPlan\b/,
     because: 'past its plan a position is everybody’s (rule G-16)',
   },
@@ -37,12 +42,23 @@ export const PUBLIC_BY_RULE: readonly PublicLine[] = [
     because: 'the curve is made of closed positions, and of those that are past their plan',
   },
   {
+    call: /^page anton$/,
+    place: /^body$/,
+    because: 'a trader’s public page shows the same, and of open positions how many there are and their ages',
+  },
+  {
     call: /^suggestions \?username=ant$/,
     place: /^body\./,
     because: 'names that have been published under are suggested, with the mean of what they closed',
   },
   {
-    call: /^(leaderboard|proven) $/,
+    call: /^positionHistory own$/,
+    place: /^body\.receipts\b/,
+    because:
+      'a receipt leads to the root over everybody’s entries, and how many there are is public (rule G-116)',
+  },
+  {
+    call: /^(leaderboard|offered|proven) $/,
     place: /^body\./,
     because: 'boards rank everybody by closed positions, and so move the ranks of others',
   },

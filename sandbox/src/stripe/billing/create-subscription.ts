@@ -4,7 +4,7 @@ import type { PaymentMethod } from '../model/payments.ts'
 import { methodFor } from '../payments/payment-methods.ts'
 import { declined, invalid } from '../refusals/errors.ts'
 import { anything, arrayOf, fields, flag, number, optional, text } from '../shape/shape.ts'
-import { checkStandsStill } from '../time/time-on.ts'
+import { checkStandsStill, timeOn } from '../time/time-on.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
 import type { CallWith } from '../wire/route.ts'
 import type { Tx } from '../world/world.ts'
@@ -31,6 +31,8 @@ export const CREATE = {
   payment_behavior: optional(text),
   billing_mode: BILLING_MODE,
   off_session: optional(flag),
+  backdate_start_date: optional(number),
+  proration_behavior: optional(text),
 }
 
 /** A subscription through the API, with its first payment unless that is to wait. */
@@ -62,11 +64,25 @@ export function createSubscription({ tx, params }: CallWith<typeof CREATE>): Sub
     description: params.description ?? null,
     feePercent: checkPercent(params.application_fee_percent, 'application_fee_percent'),
     transferData: readTransferData(tx, params.transfer_data),
+    startDate: startOf(params, timeOn(tx, customer.test_clock ?? null)),
   })
   if (wait && method !== null) tx.change(started.subscription, { default_payment_method: method.id })
   if (started.outcome?.kind === 'declined' && params.payment_behavior === 'error_if_incomplete')
     throw declined(started.outcome.message, started.outcome.code, started.outcome.declineCode)
   return started.subscription
+}
+
+/** @returns Unix time; undefined where it starts now */
+function startOf(params: CallWith<typeof CREATE>['params'], now: number): number | undefined {
+  const { backdate_start_date: start, proration_behavior: behavior } = params
+  if (start === undefined) return undefined
+  if (start >= now) throw invalid('The backdate_start_date must be in the past.', 'backdate_start_date')
+  if (behavior !== 'none')
+    throw invalid(
+      'This sandbox asks nothing for the time before: send proration_behavior `none`.',
+      'proration_behavior',
+    )
+  return start
 }
 
 function methodOf(

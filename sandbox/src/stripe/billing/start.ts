@@ -27,6 +27,8 @@ export type SubscriptionPlan = {
   description: string | null
   feePercent: number | null
   transferData: TransferData | null
+  /** Unix time of a start in the past, for whose time nothing is asked; left out: now. */
+  startDate?: number | undefined
 }
 
 export type Started = {
@@ -72,7 +74,7 @@ function makeSubscription(tx: Tx, plan: SubscriptionPlan, clock: string | null, 
       payment_method_types: ['card'],
       save_default_payment_method: 'off',
     },
-    start_date: now,
+    start_date: plan.startDate ?? now,
     status: 'incomplete',
     test_clock: clock,
     transfer_data: plan.transferData,

@@ -31,6 +31,23 @@ both('a subscription with a card is active, and its periods stand at its item', 
   return stripe.subscriptions.retrieve(made.id)
 })
 
+both('a subscription can have begun in the past, and is asked for from now on', async (stripe) => {
+  const { customer, price, card } = await buyer(stripe)
+  const start = (await stripe.prices.retrieve(price)).created - 100 * 86_400
+  const made = await stripe.subscriptions.create({
+    customer,
+    items: [{ price }],
+    default_payment_method: card,
+    backdate_start_date: start,
+    proration_behavior: 'none',
+  })
+  expect([made.status, made.start_date]).toEqual(['active', start])
+  const [item] = made.items.data
+  expect(item?.current_period_start).toBe(made.billing_cycle_anchor)
+  expect((item?.current_period_end ?? 0) - made.created).toBeGreaterThan(27 * 86_400)
+  return made
+})
+
 both('an invoice leads to its subscription and its payment', async (stripe) => {
   const { customer, price, card } = await buyer(stripe)
   const made = await stripe.subscriptions.create({

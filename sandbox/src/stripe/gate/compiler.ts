@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 
 /**
- * The small part of the TypeScript compiler that the generator uses. The compiler is a tool of the whole repository,
- * loaded only while the schema is made, so the sandbox does not list it as a dependency.
+ * The small part of the TypeScript compiler's API with which `generate.ts` makes the schema of the Stripe SDK's types. The compiler
+ * is a tool of the whole repository and loaded only for that, so the sandbox does not list it as a dependency.
  */
 export type TypeNode = {
   readonly kind: number
@@ -70,7 +70,7 @@ const compiler = load('typescript') as Compiler
 
 export const optionalFlag = compiler.SymbolFlags.Optional ?? 0
 
-/** The compiler's flag of this name; throws when a later compiler no longer has it. */
+/** The compiler's bit for a kind of type, as `Union`. @throws when a later compiler no longer has it */
 export function flag(name: string): number {
   const value = compiler.TypeFlags[name]
   if (value === undefined) throw new Error(`The TypeScript compiler knows no type flag ${name}.`)
@@ -78,7 +78,8 @@ export function flag(name: string): number {
 }
 
 /**
- * Type-checks one source text as if it lay at `path`, and answers the checker and the text's statements.
+ * Type-checks one source text as if it lay at `path`.
+ * @returns the checker, the text's statements, and the whole file as the place at which the checker is asked
  * @throws when the text does not type-check, which is how a type that Stripe removed shows itself
  */
 export function check(

@@ -62,7 +62,7 @@ function updateConfiguration({ tx, params, id }: CallWith<typeof UPDATE>): Confi
 
 function applySettings(configuration: Configuration, params: ObjectOf<typeof SETTINGS>): void {
   const merged = merge(configuration.features, params.features ?? {})
-  configuration.features = readAs(features, merged, 'What the portal is to offer')
+  configuration.features = readAs(features, merged, 'The features of the portal')
   refuseFeatures(configuration.features)
   const { customer_update } = configuration.features
   if (!Array.isArray(customer_update.allowed_updates)) customer_update.allowed_updates = []

@@ -1,7 +1,5 @@
 import { sql } from 'kysely'
-import { batchedLookup } from '../database/batched-lookup.ts'
-import { compiledQuery } from '../database/compiled-query.ts'
-import type { Queryable } from '../database/queryable.ts'
+import { batchedLookup, compiledQuery, type Queryable } from '../database/queryable.ts'
 
 /**
  * Each has a version, which rises with every change: the leaderboard, who is suspended, what the night has computed of traders' days with

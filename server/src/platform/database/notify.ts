@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { coalesce } from '../cache/coalesce.ts'
-import { compiledQuery } from './compiled-query.ts'
-import type { Queryable } from './queryable.ts'
+import { compiledQuery, type Queryable } from './queryable.ts'
 
 /** Of one notification, traders' ids or symbols: its text is shorter than 8,000 bytes (PostgreSQL, NOTIFY). */
 const NAMES_AT_ONCE = 200

@@ -40,6 +40,8 @@ export interface AccountCodes {
   consumed_at: Timestamp | null;
   expires_at: Timestamp;
   holder_id: string;
+  known_wrong_at: Generated<ArrayType<Timestamp>>;
+  known_wrong_tries: Generated<number>;
   purpose: string;
   request_id: string;
   secret_key_id: string | null;
@@ -51,7 +53,10 @@ export interface AccountCodes {
 }
 
 export interface Accounts {
+  about: string | null;
   created_at: Timestamp;
+  followers_shown: Generated<boolean>;
+  public_page_since: Timestamp | null;
   user_id: string;
   username: string | null;
   username_set_at: Timestamp | null;
@@ -107,6 +112,22 @@ export interface CheckoutSessions {
   subscriber_id: string;
   trader_id: string;
   url: string | null;
+}
+
+export interface Closings {
+  closed_at: Timestamp;
+  customers_left: Generated<string[]>;
+  due_at: Timestamp | null;
+  ended_at: Timestamp | null;
+  erase_at: Timestamp;
+  erased_at: Timestamp | null;
+  id: string;
+  lease_owner: number | null;
+  leased_at: Timestamp | null;
+  reason: string | null;
+  reopened_at: Timestamp | null;
+  tries: Generated<number>;
+  user_id: string;
 }
 
 export interface Customers {
@@ -195,6 +216,27 @@ export interface DeliveryRanges {
   trader_id: string;
 }
 
+export interface EmailChanges {
+  asked_at: Timestamp;
+  expires_at: Timestamp;
+  new_email: string;
+  new_proved_at: Timestamp | null;
+  old_proved_at: Timestamp | null;
+  session_id: string;
+  user_id: string;
+}
+
+export interface EmailUndos {
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  id: string;
+  new_email: string;
+  old_email: string;
+  overtaken_at: Timestamp | null;
+  used_at: Timestamp | null;
+  user_id: string;
+}
+
 export interface EventBackfills {
   last_event_no: number;
   reader: string;
@@ -220,6 +262,16 @@ export interface EventWork {
   tries: Generated<number>;
 }
 
+export interface Exports {
+  begins: Generated<number>;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  id: string;
+  replaced_at: Timestamp | null;
+  taken_at: Timestamp | null;
+  user_id: string;
+}
+
 export interface FactorUndos {
   change: string;
   created_at: Timestamp;
@@ -242,6 +294,15 @@ export interface Feedback {
   user_id: string;
 }
 
+export interface FollowingPrices {
+  position_id: string;
+  price: Numeric | null;
+  priced_at: Timestamp;
+  subscriber_id: string;
+  symbol: string;
+  trader_id: string;
+}
+
 export interface FormerCustomers {
   forgotten_at: Timestamp;
   stripe_customer_id: string;
@@ -255,6 +316,11 @@ export interface FormerSymbols {
   symbol: string;
   until: Timestamp;
   version: number;
+}
+
+export interface FormerUsernames {
+  free_at: Timestamp;
+  name_hmac: Buffer;
 }
 
 export interface Identities {
@@ -578,11 +644,90 @@ export interface ReadVersions {
   raised: number;
 }
 
+export interface RecordCheckpoints {
+  root: Buffer;
+  signed_at: Timestamp;
+  size: number;
+}
+
+export interface RecordEntries {
+  leaf: Buffer;
+  leaf_hash: Buffer;
+  log_index: number;
+}
+
+export interface RecordGaps {
+  lost_note: string;
+  lost_size: number;
+  published_at: Timestamp;
+  resumed_at_size: number;
+}
+
+export interface RecordHead {
+  edge: Generated<Buffer>;
+  imports_ended: Generated<boolean>;
+  log_id: string;
+  newest_at: Generated<number>;
+  note: string | null;
+  one: Generated<boolean>;
+  origin: string;
+  signed_at: Timestamp | null;
+  size: Generated<number>;
+}
+
+export interface RecordKeys {
+  created_at: Timestamp;
+  private_sealed: Buffer | null;
+  public_key: Buffer;
+  secret_key_id: string | null;
+  signs_from: Timestamp;
+  vkey: string;
+}
+
+export interface RecordPlan {
+  change: string;
+  event_no: number;
+  log_index: number;
+  position_id: string;
+  seq: number;
+  trader_id: string;
+}
+
+export interface Records {
+  closed_count: Generated<number>;
+  erased_at: Timestamp | null;
+  last_leaf: Buffer | null;
+  open_count: Generated<number>;
+  record_id: Buffer;
+  salt_key: Buffer | null;
+  seq: Generated<number>;
+  trader_id: string | null;
+}
+
+export interface RecordTexts {
+  log_index: number;
+  record_id: Buffer | null;
+  text: string;
+}
+
+export interface RecordTiles {
+  hashes: Buffer;
+  level: number;
+  root: Buffer;
+  tile_index: number;
+}
+
 export interface RecoveryCodes {
   code_hmac: Buffer;
   created_at: Timestamp;
   secret_key_id: string;
   used_at: Timestamp | null;
+  user_id: string;
+}
+
+export interface RenewalMails {
+  stopped_at: Timestamp | null;
+  unsubscribe_token: string;
   user_id: string;
 }
 
@@ -692,6 +837,7 @@ export interface Subscriptions {
   subscriber_id: string;
   synced_at: Timestamp | null;
   trader_id: string;
+  unmailed_until_event: number | null;
   unsubscribe_token: string;
 }
 
@@ -859,12 +1005,16 @@ export interface UnsubscribeTokens {
 }
 
 export interface Users {
+  closed_at: Timestamp | null;
   created_at: Timestamp;
-  email: string;
+  email: string | null;
   email_confirmed_at: Timestamp | null;
+  erased_at: Timestamp | null;
   factor_tries_told_at: Timestamp | null;
   id: string;
+  inactive_since: Generated<Timestamp | null>;
   last_sign_in_at: Timestamp | null;
+  position_mails_off_at: Timestamp | null;
   suspended_at: Timestamp | null;
   updated_at: Timestamp;
   user_metadata: Generated<Json>;
@@ -893,19 +1043,25 @@ export interface DB {
   auth_codes: AuthCodes;
   backups: Backups;
   checkout_sessions: CheckoutSessions;
+  closings: Closings;
   customers: Customers;
   day_runs: DayRuns;
   day_steps: DaySteps;
   debts: Debts;
   delivery_exceptions: DeliveryExceptions;
   delivery_ranges: DeliveryRanges;
+  email_changes: EmailChanges;
+  email_undos: EmailUndos;
   event_backfills: EventBackfills;
   event_readers: EventReaders;
   event_work: EventWork;
+  exports: Exports;
   factor_undos: FactorUndos;
   feedback: Feedback;
+  following_prices: FollowingPrices;
   former_customers: FormerCustomers;
   former_symbols: FormerSymbols;
+  former_usernames: FormerUsernames;
   identities: Identities;
   invoices: Invoices;
   mail_plans: MailPlans;
@@ -931,7 +1087,17 @@ export interface DB {
   push_keys: PushKeys;
   rate_limits: RateLimits;
   read_versions: ReadVersions;
+  record_checkpoints: RecordCheckpoints;
+  record_entries: RecordEntries;
+  record_gaps: RecordGaps;
+  record_head: RecordHead;
+  record_keys: RecordKeys;
+  record_plan: RecordPlan;
+  record_texts: RecordTexts;
+  record_tiles: RecordTiles;
+  records: Records;
   recovery_codes: RecoveryCodes;
+  renewal_mails: RenewalMails;
   report_mailbox: ReportMailbox;
   score_runs: ScoreRuns;
   sessions: Sessions;

@@ -12,7 +12,13 @@ import type { Queryable } from '../database/queryable.ts'
  * Rows elsewhere that are written in a transaction with them are committed after them: a crash between the two is mended by
  * `mendPublishing`.
  */
-export const SHARDED = ['positions', 'position_events', 'position_adjustments', 'trader_days'] as const
+export const SHARDED = [
+  'positions',
+  'position_events',
+  'position_adjustments',
+  'trader_days',
+  'following_prices',
+] as const
 
 /** Facts about stocks, with which positions are joined: whole on every node, written by few jobs. */
 export const REFERENCE = [
@@ -35,18 +41,23 @@ export const LOCAL = [
   'auth_codes',
   'backups',
   'checkout_sessions',
+  'closings',
   'customers',
   'day_runs',
   'day_steps',
   'debts',
   'delivery_exceptions',
   'delivery_ranges',
+  'email_changes',
+  'email_undos',
   'event_backfills',
   'event_readers',
   'event_work',
+  'exports',
   'factor_undos',
   'feedback',
   'former_customers',
+  'former_usernames',
   'identities',
   'invoices',
   'mail_plans',
@@ -68,7 +79,17 @@ export const LOCAL = [
   'push_keys',
   'rate_limits',
   'read_versions',
+  'record_checkpoints',
+  'record_entries',
+  'record_gaps',
+  'record_head',
+  'record_keys',
+  'record_plan',
+  'record_texts',
+  'record_tiles',
+  'records',
   'recovery_codes',
+  'renewal_mails',
   'report_mailbox',
   'score_runs',
   'sessions',

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Versioned } from '../cache/read-versions.queries.ts'
-import { compiledQuery } from '../database/compiled-query.ts'
-import type { Queryable } from '../database/queryable.ts'
+import { compiledQuery, type Queryable } from '../database/queryable.ts'
 
 /** `fresh`: no more than ten seconds behind, or nothing is left that it could lack. `complete`: it has all that was seen. */
 export type Judgement = { fresh: boolean; complete: boolean }

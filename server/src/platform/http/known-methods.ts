@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Notes every route that is registered from now on, plug-ins' catch-alls aside.
+ * Notes every route that is registered from now on, catch-alls of every address aside.
  * @returns the methods that an address is served by, sorted; none for an unknown address
  */
 export function noteMethods(app: FastifyInstance): (path: string) => string[] {
   const routes: { segments: string[]; method: string }[] = []
   app.addHook('onRoute', ({ url, method }) => {
-    if (url.includes('*')) return
+    if (url === '*' || url === '/*') return
     for (const each of [method].flat()) routes.push({ segments: url.split('/'), method: each })
   })
   return (path) => {
@@ -18,8 +18,10 @@ export function noteMethods(app: FastifyInstance): (path: string) => string[] {
 }
 
 function isServedBy(asked: string[], segments: string[]): boolean {
+  const known = segments.at(-1) === '*' ? segments.slice(0, -1) : segments
+  const isLongEnough = known === segments ? asked.length === known.length : asked.length > known.length
   return (
-    asked.length === segments.length &&
-    segments.every((segment, at) => (segment.startsWith(':') ? asked[at] !== '' : asked[at] === segment))
+    isLongEnough &&
+    known.every((segment, at) => (segment.startsWith(':') ? asked[at] !== '' : asked[at] === segment))
   )
 }

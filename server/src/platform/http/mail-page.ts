@@ -1,51 +1,88 @@
 import { createHash } from 'node:crypto'
 import { BRAND, BRAND_FIRST_WORD, BRAND_SECOND_WORD } from '@tradepost/contract/brand'
 import { webPaths } from '@tradepost/contract/web-paths'
-import { dark, FONT, light } from '@tradepost/emails/palette'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuse } from './error-handler.ts'
 
-const colours = (palette: typeof dark) =>
-  Object.entries(palette)
-    .map(([role, colour]) => `--${role}:${colour}`)
+/** The app's colours, by their names in web/src/styles.css; a test compares them. */
+export const MAIL_PAGE_COLOURS = {
+  dark: {
+    background: 'oklch(0.16 0.01 260)',
+    foreground: 'oklch(0.95 0.005 260)',
+    card: 'oklch(0.195 0.011 260)',
+    field: 'oklch(0.175 0.01 260)',
+    border: 'oklch(0.28 0.012 260)',
+    input: 'oklch(0.53 0.014 260)',
+    ring: 'oklch(0.9 0.005 260)',
+    'muted-foreground': 'oklch(0.74 0.015 260)',
+    primary: 'oklch(0.8 0.17 155)',
+    'primary-hover': 'oklch(0.85 0.15 155)',
+    'primary-foreground': 'oklch(0.18 0.03 155)',
+  },
+  light: {
+    background: 'oklch(0.99 0 0)',
+    foreground: 'oklch(0.21 0.012 260)',
+    card: 'oklch(1 0 0)',
+    field: 'oklch(1 0 0)',
+    border: 'oklch(0.905 0.005 260)',
+    input: 'oklch(0.62 0.012 260)',
+    ring: 'oklch(0.3 0.012 260)',
+    'muted-foreground': 'oklch(0.48 0.014 260)',
+    primary: 'oklch(0.5 0.13 155)',
+    'primary-hover': 'oklch(0.44 0.115 155)',
+    'primary-foreground': 'oklch(0.995 0.005 155)',
+  },
+} as const
+
+const colours = (theme: Readonly<Record<string, string>>) =>
+  Object.entries(theme)
+    .map(([name, colour]) => `--${name}:${colour}`)
     .join(';')
 
-const STYLE = `:root{color-scheme:dark light;${colours(dark)}}
-@media(prefers-color-scheme:light){:root{${colours(light)}}}
+/** The app's font under a name that no build changes (scripts/build-web.ts). Without it the page is read in one of the system's. */
+const FONT_FILE = '/geist-latin.woff2'
+
+const STYLE = `:root{color-scheme:dark light;${colours(MAIL_PAGE_COLOURS.dark)}}
+@media(prefers-color-scheme:light){:root{${colours(MAIL_PAGE_COLOURS.light)}}}
+@font-face{font-family:Geist;font-weight:300 700;font-display:swap;src:url(${FONT_FILE}) format("woff2")}
+@font-face{font-family:"Geist Fallback";src:local("Arial"),local("Liberation Sans");size-adjust:104.76%;ascent-override:95.94%;descent-override:28.16%;line-gap-override:0%}
 *{box-sizing:border-box}
-body{margin:0;min-height:100vh;min-height:100dvh;display:grid;grid-template-rows:auto 1fr auto;background:var(--page);color:var(--ink);font:15px/1.55 ${FONT}}
+body{margin:0;min-height:100vh;min-height:100dvh;display:grid;grid-template-rows:auto 1fr auto;background:var(--background);color:var(--foreground);font:16px/1.5 Geist,"Geist Fallback",ui-sans-serif,system-ui,sans-serif;-webkit-font-smoothing:antialiased}
 header,footer{width:100%;max-width:1080px;margin:0 auto;padding:0 24px}
 header{display:flex;align-items:center;height:64px}
 main{width:100%;max-width:472px;margin:0 auto;padding:8vh 16px 48px}
 footer{display:flex;flex-wrap:wrap;gap:0 24px;padding-block:16px;font-size:14px}
-footer a{display:inline-flex;align-items:center;min-width:44px;min-height:44px;color:var(--muted);text-decoration:none}
-footer a:hover{color:var(--ink);text-decoration:underline}
+footer a{display:inline-flex;align-items:center;min-width:44px;min-height:44px;color:var(--muted-foreground);text-decoration:none}
+footer a:hover{color:var(--foreground);text-decoration:underline}
 .brand{display:flex;align-items:center;gap:8px;min-height:44px;color:inherit;font-size:18px;font-weight:300;letter-spacing:-.025em;text-decoration:none}
-.brand svg{color:var(--accent)}
+.brand svg{color:var(--primary)}
 .brand b{font-weight:700}
-.card{padding:28px 24px;background:var(--card);border:1px solid var(--border);border-radius:10px}
-h1{margin:0 0 12px;font-size:20px;line-height:28px}
+.card{padding:24px;background:var(--card);border:1px solid var(--border);border-radius:12px}
+h1{margin:0 0 8px;font-size:20px;line-height:28px;font-weight:600;letter-spacing:-.025em;overflow-wrap:anywhere}
 p{margin:0 0 20px}
 .ways{display:flex;flex-wrap:wrap;align-items:center;gap:12px}
 .ways a{display:inline-flex;align-items:center;min-height:44px}
 .card>:last-child{margin-bottom:0}
-.quiet{color:var(--muted)}
-a{color:var(--accent)}
-label{display:block;margin:0 0 6px;font-weight:600}
-input{width:100%;min-height:44px;margin:0 0 16px;padding:0 12px;border:1px solid var(--muted);border-radius:8px;background:var(--page);color:var(--ink);font:inherit;font-size:20px;letter-spacing:4px}
+.quiet{color:var(--muted-foreground)}
+a{color:inherit;text-underline-offset:4px}
+label{display:block;margin:0 0 8px;font-size:14px;font-weight:500}
+input{width:100%;min-height:44px;margin:0 0 16px;padding:0 12px;border:1px solid var(--input);border-radius:6px;background:var(--field);color:inherit;font:inherit;font-size:20px;letter-spacing:4px}
 form+form{margin-top:16px}
-button{min-height:44px;padding:0 20px;border:0;border-radius:8px;background:var(--accent);color:var(--onAccent);font:inherit;font-weight:600;cursor:pointer}
-button.plain{padding:0;background:none;color:var(--accent);text-decoration:underline}
-:focus-visible{outline:2px solid var(--accent);outline-offset:3px}`
+.more{margin:16px 0 20px}
+button{min-height:44px;padding:0 20px;border:0;border-radius:6px;background:var(--primary);color:var(--primary-foreground);font:inherit;font-size:15px;font-weight:500;cursor:pointer}
+button:hover{background:var(--primary-hover)}
+button.plain{padding:0;background:none;color:inherit;text-decoration:underline;text-underline-offset:4px}
+:focus-visible{outline:2px solid var(--ring);outline-offset:3px}`
 
 const MARK =
   '<svg width="20" height="20" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" aria-hidden="true"><path d="M6 2.5v19M3 21.5h6"/><path d="M6 4h13.2l-3.4 4.25 3.4 4.25H6z" fill="currentColor" stroke="none"/></svg>'
 
-/** A page needs no script and no file: its one style sheet is allowed by its hash, its forms post to itself. */
+/** A page needs no script, and no file but the font: its one style sheet is allowed by its hash, its forms post to itself. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
   "form-action 'self'",
+  "font-src 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
@@ -63,6 +100,18 @@ export function showErrorsAsPages(scope: FastifyInstance): void {
   scope.setErrorHandler((error, request: FastifyRequest, reply) => {
     const { status } = refuse(error, request, reply)
     return showMailPage(reply, status, status === 429 ? waitPage() : failurePage())
+  })
+}
+
+/** For routes whose path says all that is needed: a body of any length and type is ignored, also one of an invalid type. */
+export function ignoreBodies(scope: FastifyInstance): void {
+  scope.addHook('onRequest', async ({ raw }) => {
+    if (raw.method === 'POST') raw.headers['content-type'] = 'application/octet-stream'
+  })
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', (_request, body, done) => {
+    body.resume()
+    done(null, null)
   })
 }
 
@@ -89,6 +138,7 @@ export function mailPage(title: string, content: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title} · ${BRAND}</title>
+<link rel="preload" href="${FONT_FILE}" as="font" type="font/woff2" crossorigin>
 <style>${STYLE}</style>
 </head>
 <body>

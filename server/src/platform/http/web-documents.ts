@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, brotliCompressSync } from 'node:zlib'
 import { formatMoney } from '@tradepost/contract/money'
 import { type PageSettings, pageSettings } from '@tradepost/contract/settings'
 import type { FastifyReply } from 'fastify'
@@ -17,11 +18,18 @@ export type WebDocuments = {
   send(
     reply: FastifyReply,
     html: string | KeptDocument,
-    options?: { status?: number; trustedTypes?: TrustedTypes },
+    options?: { status?: number; trustedTypes?: TrustedTypes; scripts?: 'none'; caching?: string },
   ): FastifyReply
 }
 
-type KeptDocument = { html: string; brotli(): Buffer }
+export type KeptDocument = {
+  html: string
+  brotli(): Buffer
+  /** Compresses it beside everything else, so that nobody waits for it at the first answer. */
+  compress(): Promise<void>
+}
+
+const compressBeside = promisify(brotliCompress)
 
 /** The one policy that a document's scripts may make, for turning text into the address of a script; none unless given. */
 type TrustedTypes = 'service-worker'
@@ -38,12 +46,12 @@ export function readWebDocuments(settings: PageSettings, origin: string, dist: s
   return {
     read: (file) => documentWith(settings, origin, join(dist, file)),
     keep: keepDocument,
-    send: (reply, html, { status = 200, trustedTypes } = {}) =>
+    send: (reply, html, { status = 200, trustedTypes, scripts, caching = 'no-cache' } = {}) =>
       reply
         .code(status)
         .header('content-type', 'text/html; charset=utf-8')
-        .header('content-security-policy', contentSecurityPolicy(hashes, trustedTypes))
-        .header('cache-control', 'no-cache')
+        .header('content-security-policy', contentSecurityPolicy(scripts ? null : hashes, trustedTypes))
+        .header('cache-control', caching)
         .send(typeof html === 'string' ? html : compressed(reply, html)),
   }
 }
@@ -55,6 +63,9 @@ function keepDocument(html: string): KeptDocument {
     brotli() {
       brotli ??= brotliCompressSync(html)
       return brotli
+    },
+    async compress() {
+      brotli ??= await compressBeside(html)
     },
   }
 }
@@ -81,13 +92,13 @@ function documentWith(settings: PageSettings, origin: string, path: string): str
 
 type Hashes = { scripts: string[]; styles: string[] }
 
-/** Everything from our own origin, inline only by hash (rule G-81). */
-function contentSecurityPolicy(hashes: Hashes, trustedTypes: TrustedTypes | undefined): string {
+/** Everything from our own origin, inline only by hash (rule G-81). @param hashes null of a document without any script */
+function contentSecurityPolicy(hashes: Hashes | null, trustedTypes: TrustedTypes | undefined): string {
   const quoted = (list: string[]) => list.map((hash) => `'${hash}'`)
   return [
     "default-src 'none'",
-    ['script-src', "'self'", ...quoted(hashes.scripts)].join(' '),
-    ['style-src', "'self'", ...quoted(hashes.styles)].join(' '),
+    hashes ? ['script-src', "'self'", ...quoted(hashes.scripts)].join(' ') : "script-src 'none'",
+    ['style-src', "'self'", ...quoted(hashes?.styles ?? [])].join(' '),
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",

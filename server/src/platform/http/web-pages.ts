@@ -5,12 +5,12 @@ import { isUsername } from '@tradepost/contract/username'
 import { type WebRoute, webRoutes } from '@tradepost/contract/web-routes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allowOthers, answerNotFound } from './error-handler.ts'
-import type { WebDocuments } from './web-documents.ts'
+import type { KeptDocument, WebDocuments } from './web-documents.ts'
 
 const YEAR_SECONDS = 31_536_000
 
 /** Files of the build that only the server reads: no address leads to them. */
-const HIDDEN_FILES = ['**/*.html{,.br,.gz}', '**/csp.json{,.br,.gz}']
+const HIDDEN_FILES = ['**/*.html{,.br,.gz}', '**/csp.json{,.br,.gz}', '**/*.mjs']
 
 /** Which values of a path's named segment can be somebody; with another there is nothing to show (rule G-02). */
 const CAN_EXIST: Readonly<Record<string, (value: string) => boolean>> = {
@@ -22,6 +22,10 @@ type PageSources = {
   dist: string
   documents: WebDocuments
   routes?: readonly WebRoute[]
+  /** The documents that change while the process runs, by their file; asked for each answer. */
+  renewed?: Readonly<Record<string, () => KeptDocument>>
+  /** Elements of the head for a trader's profile in the place of the title; null for those of every page. */
+  describeTrader?: (username: string) => Promise<string | null>
 }
 
 /**
@@ -32,9 +36,17 @@ type PageSources = {
  */
 export async function serveWebPages(
   app: FastifyInstance,
-  { dist, documents, routes = Object.values(webRoutes) }: PageSources,
+  {
+    dist,
+    documents,
+    renewed = {},
+    routes = Object.values(webRoutes),
+    describeTrader = async () => null,
+  }: PageSources,
 ): Promise<void> {
   const shell = documents.keep(documents.read('app.html'))
+  const describe = (path: string, { username = '' }: Record<string, string>) =>
+    path === webRoutes.trader.path ? describeTrader(username) : null
 
   await app.register(staticFiles, {
     root: dist,
@@ -50,11 +62,19 @@ export async function serveWebPages(
     },
   })
   for (const { path, document } of routes) {
-    const html = document ? documents.keep(documents.read(document)) : shell
+    const html = document
+      ? (renewed[document] ?? always(documents.keep(documents.read(document))))
+      : always(shell)
     const checks = checksOf(path)
-    const answer = (request: FastifyRequest<{ Params: Record<string, string> }>, reply: FastifyReply) => {
+    const answer = async (
+      request: FastifyRequest<{ Params: Record<string, string> }>,
+      reply: FastifyReply,
+    ) => {
       const exists = checks.every(({ name, canExist }) => canExist(request.params[name] ?? ''))
-      return exists ? documents.send(reply, html, { trustedTypes: APP_POLICY }) : reply.callNotFound()
+      if (!exists) return reply.callNotFound()
+      const head = await describe(path, request.params)
+      const shown = head === null ? html() : html().html.replace(/<title>.*?<\/title>/, () => head)
+      return documents.send(reply, shown, { trustedTypes: APP_POLICY })
     }
     app.get(path, answer)
     // The browser's router ignores a slash at the end (contract/src/match-path.ts).
@@ -65,6 +85,10 @@ export async function serveWebPages(
       return answerNotFound(request, reply)
     return documents.send(reply, shell, { status: 404, trustedTypes: APP_POLICY })
   })
+}
+
+function always(document: KeptDocument): () => KeptDocument {
+  return () => document
 }
 
 function wantsPage({ method, headers }: FastifyRequest): boolean {

@@ -92,7 +92,7 @@ test('a person whose positions were published is not deleted by a cascade, and t
   await open(testApp, quotes, trader, 'KEPT', 80)
   const before = await readTables(testApp)
   await expect(testApp.pool.query('delete from users where id = $1', [trader.userId])).rejects.toThrow(
-    'position_events_position',
+    'positions_trader',
   )
   expect(await readTables(testApp)).toEqual(before)
 })

@@ -1,7 +1,5 @@
 import { sql } from 'kysely'
-import { batchedLookup } from '../../platform/database/batched-lookup.ts'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { batchedLookup, compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 import { type ShownPosition, shownColumns } from '../record/shown-position.ts'
 
 /** `lastEventNo`: of the trader's last event, which rises with every change of their positions. */

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 import type { PositionKey } from '../record/adjustments.queries.ts'
 
 /** A position as it is now. Prices are decimal texts, US dollars. */

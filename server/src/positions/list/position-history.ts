@@ -64,8 +64,14 @@ function settlementOf(position: PositionNow, adjustments: AdjustmentRow[]): Date
   return [{ at, entry: { kind: 'settled', at: settledAt.toISOString(), price, by: settledBy } }]
 }
 
+/** The columns from which the closing price of an earlier instant follows. */
+type Settlement = Pick<PositionNow, 'closePrice' | 'settledAt' | 'settlementNotifiedAt'>
+
 /** A trade is found up to a minute after it, and what was set right meanwhile comes first. */
-function settlementOrder({ settledAt, settlementNotifiedAt }: PositionNow): Date | null {
+export function settlementOrder({
+  settledAt,
+  settlementNotifiedAt,
+}: Pick<Settlement, 'settledAt' | 'settlementNotifiedAt'>): Date | null {
   return settlementNotifiedAt ?? settledAt
 }
 
@@ -73,7 +79,11 @@ function settlementOrder({ settledAt, settlementNotifiedAt }: PositionNow): Date
  * The closing price from an instant on, at which it was given: that of before the next correction, or of now.
  * @returns null where a settlement has overwritten it
  */
-function closePriceAt(position: PositionNow, adjustments: AdjustmentRow[], at: Date): string | null {
+export function closePriceAt(
+  position: Settlement,
+  adjustments: readonly Pick<AdjustmentRow, 'adjustedAt' | 'corrected' | 'priceBefore'>[],
+  at: Date,
+): string | null {
   const settled = settlementOrder(position)
   const isOverwritten = settled !== null && settled > at
   const next = adjustments.find(({ adjustedAt, corrected }) => corrected === 'close' && adjustedAt >= at)

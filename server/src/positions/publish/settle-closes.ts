@@ -75,9 +75,9 @@ async function settleSymbol(
   }
 }
 
-/** @returns null where no call is left, the provider does not answer or does not know the symbol, and for a price that looks wrong */
-async function askTrade(
-  { calls, db, provider }: SettleDeps,
+/** Asks for the last trade in a symbol. @returns null where no call is left, the provider does not answer or does not know the symbol, and for a price that looks wrong */
+export async function askTrade(
+  { calls, db, provider }: Pick<SettleDeps, 'calls' | 'db' | 'provider'>,
   symbol: string,
   now: Date,
 ): Promise<Quote | null> {

@@ -2,8 +2,7 @@ import type { HoldLength } from '@tradepost/contract/hold-length'
 import { publicTimes } from '@tradepost/contract/kept-plan'
 import { normaliseSymbol, symbolSpellings } from '@tradepost/contract/symbol'
 import { sql } from 'kysely'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 import { type ShownPosition, shownColumns } from './shown-position.ts'
 
 export type NewPosition = {

@@ -1,7 +1,6 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 
 export type OpenPlan = { traderId: string; openedAt: Date; holdLength: HoldLength; publicAt: Date | null }
 

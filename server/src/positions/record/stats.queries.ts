@@ -1,7 +1,6 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 
 /** In the transaction of the open. @param openedAt of the position; that of the first one is kept */
 export async function countOpened(tx: Queryable, traderId: string, openedAt: Date): Promise<void> {

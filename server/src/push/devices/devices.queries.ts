@@ -1,7 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { foldedName } from '../../accounts/folded-name.ts'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 import type { PushDevices } from '../../platform/database/schema.ts'
 
 export type DeviceRow = Selectable<PushDevices>
@@ -24,7 +23,7 @@ export async function lockLiving(tx: Queryable, of: { userId: string; sessionId:
     .selectFrom('users')
     .select('id')
     .where('id', '=', of.userId)
-    .where('suspended_at', 'is', null)
+    .where('inactive_since', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
   const session = await tx

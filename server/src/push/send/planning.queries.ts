@@ -34,7 +34,7 @@ export async function insertDeliveries(
     insert into push_deliveries (trader_id, event_no, device_id, created_at, due_at)
     select distinct subscription.trader_id, ${event.eventNo}::bigint, device.id, ${event.createdAt}::timestamptz, ${now}::timestamptz
     from subscriptions subscription
-    join users person on person.id = subscription.subscriber_id and person.suspended_at is null
+    join users person on person.id = subscription.subscriber_id and person.inactive_since is null
     join push_devices device on device.user_id = person.id
     join sessions session on session.id = device.session_id and session.revoked_at is null
       and session.refreshed_at > ${part.alive.refreshedAfter} and session.created_at > ${part.alive.createdAfter}

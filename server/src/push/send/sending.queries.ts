@@ -67,7 +67,7 @@ async function findAddressed(db: Queryable, messages: DeliveryKey[], alive: Aliv
       ${messages.map(({ deviceId }) => deviceId)}::uuid[]) as asked (trader_id, event_no, device_id)
     join accounts account on account.user_id = asked.trader_id
     join push_devices device on device.id = asked.device_id
-    join users person on person.id = device.user_id and person.suspended_at is null
+    join users person on person.id = device.user_id and person.inactive_since is null
     join sessions session on session.id = device.session_id and session.revoked_at is null
       and session.refreshed_at > ${alive.refreshedAfter} and session.created_at > ${alive.createdAfter}
     where exists (

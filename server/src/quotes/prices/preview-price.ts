@@ -1,3 +1,4 @@
+import { readableName } from '@tradepost/contract/company-name'
 import type { PricePreview } from '@tradepost/contract/quotes'
 import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
 import { requireUsername } from '../../accounts/require-username.ts'
@@ -8,7 +9,6 @@ import { takeFromLimit } from '../../platform/rate-limit.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { bumpDirectory, keepFormerNames, lockDirectory, upsertSymbols } from '../symbols/directory.queries.ts'
 import type { Directory, DirectoryNow } from '../symbols/directory.ts'
-import { ordinaryCapitals } from '../symbols/ordinary-capitals.ts'
 import { issueKey } from './issue-key.ts'
 import { askPlausible } from './judge-price.ts'
 import type { PriceSource } from './price-source.ts'
@@ -81,8 +81,8 @@ async function offerLastPrice(
 
 /**
  * Asks the provider for the company of a ticker that its list does not hold, at each check of its price: a new share, or a provider without
- * a list. A help alone: a failure leaves the name as it is. Where there is a list it stays as the provider writes it until that holds it:
- * until then these letters alone identify the company.
+ * a list. A help alone: a failure leaves the name as it is. Where there is a list it is kept as the provider writes it until that
+ * holds it: until then these letters alone identify the company.
  * @param symbol in the directory's spelling
  */
 async function learnName(
@@ -94,8 +94,8 @@ async function learnName(
   if (known.lists(symbol)) return
   const found = await deps.prices.nameOf(symbol)
   if (found === null) return
-  const name = known.isEmpty ? ordinaryCapitals(found) : found
-  const before = known.nameOf(symbol, null)
+  const name = known.isEmpty ? readableName(found) : found
+  const before = known.keptName(symbol)
   if (name === before) return
   await withTransaction(deps.db, async (tx) => {
     await lockDirectory(tx)

@@ -1,7 +1,6 @@
 import { symbolSpellings } from '@tradepost/contract/symbol'
 import { sql } from 'kysely'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 
 /**
  * Decimal text, US dollars, and since when it is known. `held`: it is of somebody who holds the symbol; `lost`: the ticker is another

@@ -1,7 +1,6 @@
 import { symbolSpellings } from '@tradepost/contract/symbol'
 import { sql } from 'kysely'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 import type { Pool, Used } from './share-calls.ts'
 
 /** A second more than a minute, since a call takes a while to arrive. */

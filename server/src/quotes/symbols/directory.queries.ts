@@ -1,7 +1,6 @@
 import { normaliseSymbol, symbolSpellings } from '@tradepost/contract/symbol'
 import { sql } from 'kysely'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 import type { Listing } from '../provider/provider.ts'
 
 /** The version of the stored list: rises with every change of it. */

@@ -1,3 +1,4 @@
+import { readableName } from '@tradepost/contract/company-name'
 import { normaliseSymbol } from '@tradepost/contract/symbol'
 import { type FoundSymbol, SYMBOLS_MAX_COUNT } from '@tradepost/contract/symbols'
 import { ttlCache } from '../../platform/cache/ttl-cache.ts'
@@ -23,10 +24,12 @@ export type DirectoryNow = {
   /** Whether the last list holds a ticker. */
   lists(symbol: string): boolean
   /**
-   * The company of a ticker at an instant; null for now.
+   * The company of a ticker at an instant, as people read it; null for now.
    * @returns undefined where it is not known
    */
   nameOf(symbol: string, at: Date | null): string | undefined
+  /** The company's name of now in the letters in which it is kept. */
+  keptName(symbol: string): string | undefined
   /** @param symbol as `normaliseSymbol` returns it. @returns in the spelling of the list, where that differs by points and hyphens alone */
   canonical(symbol: string): string
   /** Tickers like a text, the likeliest first. */
@@ -59,7 +62,7 @@ export function keepDirectory({ clock, db }: { db: Queryable; clock: Clock }): D
 
 type Kept = {
   version: number
-  symbols: ReadonlyMap<string, { name: string; listed: boolean }>
+  symbols: ReadonlyMap<string, { name: string; kept: string; listed: boolean }>
   /** By symbol, the oldest first. */
   former: ReadonlyMap<string, { name: string; until: number }[]>
   index: ReturnType<typeof indexSymbols>
@@ -68,10 +71,11 @@ type Kept = {
 async function readChanges(db: Queryable, before: Kept, version: number): Promise<Kept> {
   const changed = await listSymbols(db, before.version)
   const symbols = new Map(before.symbols)
-  for (const { listed, name, symbol } of changed) symbols.set(symbol, { name, listed })
+  for (const { listed, name, symbol } of changed)
+    symbols.set(symbol, { name: readableName(name), kept: name, listed })
   const former = new Map(before.former)
   for (const { name, symbol, until } of await listFormerNames(db, before.version))
-    former.set(symbol, [...(former.get(symbol) ?? []), { name, until: until.getTime() }])
+    former.set(symbol, [...(former.get(symbol) ?? []), { name: readableName(name), until: until.getTime() }])
   // A name that no list holds is none that is searched.
   const isSearched = changed.some(({ listed, symbol }) => listed || before.symbols.get(symbol)?.listed)
   return { version, symbols, former, index: isSearched ? indexSymbols(listedOf(symbols)) : before.index }
@@ -89,6 +93,7 @@ function present({ former, index, symbols, version }: Kept): DirectoryNow {
       const before = at && former.get(symbol)?.find(({ until }) => until > at.getTime())
       return before ? before.name : symbols.get(symbol)?.name
     },
+    keptName: (symbol) => symbols.get(symbol)?.kept,
   }
 }
 

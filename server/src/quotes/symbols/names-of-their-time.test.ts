@@ -101,13 +101,17 @@ test('of a ticker that no list holds the name is asked again at each check, and 
   clock.advance(60_000)
   setFound({ REUSED: 'OTHER PLATFORMS INC' })
   expect((await open(testApp, quotes, trader, 'REUSED', 41)).body.position).toMatchObject({
-    companyName: 'OTHER PLATFORMS INC',
+    companyName: 'Other Platforms Inc',
   })
   expect(await namesOf(trader)).toEqual({
-    open: ['OTHER PLATFORMS INC'],
-    closed: ['ROUND BALL ETF'],
-    latest: ['ROUND BALL ETF'],
+    open: ['Other Platforms Inc'],
+    closed: ['Round Ball ETF'],
+    latest: ['Round Ball ETF'],
   })
+  // The letters of the provider are kept: they alone identify the company until a list holds it.
+  expect((await pool.query(`select name from symbols where symbol = 'REUSED'`)).rows).toEqual([
+    { name: 'OTHER PLATFORMS INC' },
+  ])
 })
 
 test('the first list that holds such a ticker writes its name in ordinary capitals, and that is the same name', async () => {

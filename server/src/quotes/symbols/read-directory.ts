@@ -2,6 +2,7 @@
  * Reads the provider's list of symbols once a day (ADR 0082). Any number of workers may run the sweep; one that dies leaves the list
  * to the next try.
  */
+import { readableName } from '@tradepost/contract/company-name'
 import { DAY_MS } from '@tradepost/contract/trading-day'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
@@ -28,7 +29,6 @@ import {
   updateNotified,
   upsertSymbols,
 } from './directory.queries.ts'
-import { ordinaryCapitals } from './ordinary-capitals.ts'
 
 /** The day of a list begins at 10:00 UTC: exchanges have published by then what trades today, and trade three hours later. */
 const DAY_BEGINS_MS = 10 * 3_600_000
@@ -68,7 +68,7 @@ export async function readDirectory(deps: DirectoryDeps, now: Date): Promise<voi
     log.warn({ reason: list }, 'the list of symbols could not be read')
     return notifyOfNone(db, day, now)
   }
-  const named = list.map(({ name, ...listing }) => ({ ...listing, name: name && ordinaryCapitals(name) }))
+  const named = list.map(({ name, ...listing }) => ({ ...listing, name: name && readableName(name) }))
   await withTransaction(db, (tx) => keepList(tx, { day, list: named }, now))
 }
 

@@ -84,7 +84,7 @@ test('no search asks the provider, whatever others have typed, checked or opened
     (response) => void response.end('{"result":[{"symbol":"NEWCO","description":"NEWCO INC"}]}'),
   )
   const { body } = await open(testApp, quotes, trader, 'NEWCO', 10)
-  expect(body.position).toMatchObject({ companyName: 'NEWCO INC' })
+  expect(body.position).toMatchObject({ companyName: 'Newco Inc' })
   const before = asked()
   expect(await found('newco')).toEqual([])
   expect(await found('aapl')).toEqual(['AAPL'])

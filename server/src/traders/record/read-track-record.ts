@@ -2,6 +2,7 @@ import { formatGain, gainNumber } from '@tradepost/contract/gain'
 import { DRAWDOWN_MIN_DAYS, TRACK_CLOSES_MAX_COUNT } from '@tradepost/contract/limits'
 import {
   type TrackDay,
+  type TrackMonth,
   type TrackRange,
   type TrackRecord,
   trackRecord,
@@ -12,9 +13,8 @@ import { findVersion, NEVER_RAISED } from '../../platform/cache/read-versions.qu
 import { versionedCache } from '../../platform/cache/versioned-cache.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { ReadyAnswer } from '../../platform/http/ready-answer.ts'
-import type { Caller } from '../../platform/http/register-endpoints.ts'
 import { countPublic, listPublicTimes } from '../../positions/record/public-times.ts'
-import { requireTrader } from '../find-trader.ts'
+import { requireTrader, type Viewer } from '../find-trader.ts'
 import type { TradersDeps } from '../trader-profile.ts'
 import {
   countClosedWithin,
@@ -39,6 +39,12 @@ const SIZE_OF_NUMBER = 8
 const LEVEL_DECIMALS = 12
 const MONTHS: Readonly<Record<TrackRange, number | null>> = { '3m': 3, '1y': 12, all: null }
 
+export type ReadTrackRecord = (
+  caller: Viewer,
+  username: string,
+  asked: { range: TrackRange; now: Date },
+) => Promise<ReadyAnswer>
+
 /**
  * Traders' curves of equal stakes beside the index, and what they are made of, up to the last session that is computed. Open positions
  * within their plan are part of one for the trader and for those who follow them alone: a curve that counted one for everybody would reveal
@@ -46,9 +52,7 @@ const MONTHS: Readonly<Record<TrackRange, number | null>> = { '3m': 3, '1y': 12,
  * which of the two it is, and how many positions are public, is part of its key (ADR 0101).
  * @returns answers a caller who names a trader. @throws `user_not_found`
  */
-export function makeTrackRecord(
-  deps: CurveDeps,
-): (caller: Caller, username: string, asked: { range: TrackRange; now: Date }) => Promise<ReadyAnswer> {
+export function makeTrackRecord(deps: CurveDeps): ReadTrackRecord {
   const findCurve = versionedCache<ReadyAnswer>({ maxSize: MAX_KEPT_SIZE, sizeOf: ({ json }) => json.length })
   const findTimes = keepPublicTimes()
   const { indexSymbol } = deps.settings
@@ -111,7 +115,8 @@ async function readCurve(
   if (asOf === null) return { ...NOTHING, indexSymbol, withOpen }
   const track = { traderId, indexSymbol, asOf, withOpen }
   const from = firstDayOf(range, asOf)
-  const rows = await listTrackDays(db, track, from)
+  const whole = await listTrackDays(db, track, null)
+  const rows = rowsFrom(whole, from)
   const levels = compound(rows)
   const allIn = await findAllIn(db, track, now)
   const versusIndex = await findVersusIndex(db, track)
@@ -120,6 +125,7 @@ async function readCurve(
     indexSymbol,
     withOpen,
     days: levels.map(({ day, level, index }) => ({ day, level: percentOf(level), index: percentOf(index) })),
+    months: monthsOf(whole),
     drawdown: deepestFall(rows, levels),
     allIn: allIn.mean === null ? null : { ...allIn, mean: gainNumber(allIn.mean) },
     versusIndex: versusIndex.mean === null ? null : { ...versusIndex, mean: gainNumber(versusIndex.mean) },
@@ -130,6 +136,7 @@ async function readCurve(
 const NOTHING = {
   asOf: null,
   days: [],
+  months: [],
   closedBefore: 0,
   drawdown: null,
   allIn: null,
@@ -159,6 +166,32 @@ function compound(rows: readonly TrackDayRow[]): Level[] {
       level = level.times(new Big(ofDay).div(100).plus(1)).round(LEVEL_DECIMALS, Big.roundHalfUp)
     return { day, level, index: new Big(index).div(start) }
   })
+}
+
+/** From the session before the first day of the range with a position on; none where no day of it has one. @param from null for all */
+function rowsFrom(whole: readonly TrackDayRow[], from: string | null): readonly TrackDayRow[] {
+  if (from === null) return whole
+  const first = whole.findIndex((row) => row.return !== null && row.day >= from)
+  return first < 0 ? [] : whole.slice(Math.max(0, first - 1))
+}
+
+/** Each month against the end of the one before; the first row is where the first month starts. */
+function monthsOf(rows: readonly TrackDayRow[]): TrackMonth[] {
+  const levels = compound(rows)
+  const months: TrackMonth[] = []
+  let start = levels[0]
+  for (const [nth, at] of levels.entries()) {
+    const month = at.day.slice(0, 7)
+    if (nth === 0 || start === undefined || levels[nth + 1]?.day.startsWith(month)) continue
+    const held = rows.some((row, of) => of > 0 && row.return !== null && row.day.startsWith(month))
+    months.push({
+      month,
+      level: held ? percentOf(at.level.div(start.level)) : null,
+      index: percentOf(at.index.div(start.index)),
+    })
+    start = at
+  }
+  return months
 }
 
 function percentOf(level: Big): TrackDay['level'] {

@@ -1,8 +1,7 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
 import { LATEST_POSITIONS_COUNT } from '@tradepost/contract/limits'
 import { sql } from 'kysely'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 
 /** The part of a trader's record that is read from the positions. */
 export type ListedRow = {

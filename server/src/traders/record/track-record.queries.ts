@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { compiledQuery } from '../../platform/database/compiled-query.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
+import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 import { heldValueAt } from '../../positions/record/held-value.ts'
 
 /** A price of the index that is older than this, in days, is none of the day that is asked for: weekends and holidays are shorter. */

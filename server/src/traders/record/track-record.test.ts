@@ -377,6 +377,7 @@ test('before the first night the curve is empty, and readers who are not signed 
     indexSymbol: 'SPY',
     withOpen: true,
     days: [],
+    months: [],
     closedBefore: 0,
     drawdown: null,
     allIn: null,

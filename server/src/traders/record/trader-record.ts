@@ -19,7 +19,12 @@ const SIZES = { record: 600, open: 150, latest: 200 }
 
 type Latest = TraderProfile['latestPositions']
 /** A trader's record, and the positions that everybody sees, which are read with it. */
-type TraderFigures = { record: TraderRecord; latest: Latest } & Awaited<ReturnType<typeof readPastPlan>>
+type TraderFigures = {
+  record: TraderRecord
+  latest: Latest
+  /** When each open position was opened, oldest first, and nothing else of it: ms since 1970. */
+  openedAt: number[]
+} & Awaited<ReturnType<typeof readPastPlan>>
 
 /** The figures that are read from a trader's positions, at one of their events; but for the names of companies. */
 type Listed = Pick<TraderRecord, 'median' | 'best' | 'worst' | 'medianDaysHeld'> & {
@@ -59,12 +64,10 @@ export function makeTraderRecord(deps: Deps): FindRecord {
       const companyName = directory.nameOf(closed.symbol, listed.namedAt[nth] ?? null)
       return { ...closed, ...(companyName !== undefined && { companyName }) }
     })
-    const pastPlan = await readPastPlan(
-      { db: deps.db, directory },
-      listed.open.filter(({ unsettled }) => !unsettled),
-      now,
-    )
-    return { record: presentRecord(trader, listed, now), latest, ...pastPlan }
+    const open = listed.open.filter(({ unsettled }) => !unsettled)
+    const pastPlan = await readPastPlan({ db: deps.db, directory }, open, now)
+    const openedAt = open.map((position) => position.openedAt).sort((one, other) => one - other)
+    return { record: presentRecord(trader, listed, now), latest, openedAt, ...pastPlan }
   }
 }
 

@@ -2,8 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { TEST_NOW } from '../../../test/build-test-app.ts'
 import { openTestDatabase } from '../../../test/database/database.ts'
 import { newId } from '../ids.ts'
-import { compiledQuery } from './compiled-query.ts'
-import { withTransaction } from './queryable.ts'
+import { compiledQuery, withTransaction } from './queryable.ts'
 
 const database = await openTestDatabase()
 afterAll(() => database[Symbol.asyncDispose]())
