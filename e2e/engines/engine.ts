@@ -55,6 +55,14 @@ export type Hands = {
   until(body: string, expected: unknown): Promise<void>
 }
 
+/** The body of a function that returns where the element of another one stands, or that something still moves. */
+const placeOf = (element: string) => `
+  const moves = document.getAnimations().some(({ effect, playState }) =>
+    playState === 'running' && Number.isFinite(effect.getComputedTiming().endTime))
+  if (moves) return 'moving'
+  const { x, y, width, height } = (() => {${element}})().getBoundingClientRect()
+  return [x, y, width, height].join()`
+
 /** @param url of the product, before every path */
 export function handsOn<E>(driver: Driver<E>, url: string): Hands {
   const script = (query: Query) => `return window.findForJourney(${JSON.stringify(query)})`
@@ -75,6 +83,10 @@ export function handsOn<E>(driver: Driver<E>, url: string): Hands {
             if (found === null) return String(fault)
             // Drivers click disabled elements without effect: the prerendered form is disabled until the app is there.
             if (await driver.evaluate(`${script(query)}?.matches(':disabled')`)) return 'disabled'
+            // They aim, then press: a window that slides in, or grows by what has loaded, is pressed beside the button.
+            const place = await driver.evaluate(placeOf(script(query)))
+            if (place === 'moving' || place !== (await driver.evaluate(placeOf(script(query)))))
+              return 'moving'
             await what(found)
             return 'done'
           } catch (error) {
