@@ -65,7 +65,7 @@ const reads: Record<string, (db: Queryable) => (nth: number) => Promise<unknown>
     const readProfile = makeTraderProfile({ ...alone(db), settings: testSettings() })
     return (nth) => readProfile(callerOf(nth), `trader${nth}`, now)
   },
-  search: (db) => (nth) => searchTrader({ db }, callerOf(nth), `trader${nth}`),
+  search: (db) => (nth) => searchTrader({ db, settings: testSettings() }, callerOf(nth), `trader${nth}`),
   account: (db) => (nth) => readAccount({ db, pipelined: db }, callerOf(nth), now),
   curve: (db) => {
     const readCurve = makeTrackRecord({ ...alone(db), settings: testSettings() })

@@ -11,6 +11,15 @@ const portal = { url: 'https://billing.stripe.com/p/session/test_YWNjdF8x' }
 /** As the profile of the examples has it. */
 export const ABOUT = 'Large companies, held for weeks. I write down why, also when I was wrong.'
 
+const OWN_PRICES = {
+  currency: 'usd',
+  monthlyCents: 1500,
+  yearlyCents: 15_000,
+  isDefault: false,
+  minCents: 300,
+  maxCents: 50_000,
+}
+
 /** Of calls about accounts, payments and devices. */
 export const accountExamples = {
   configuration: {
@@ -75,8 +84,10 @@ export const accountExamples = {
     },
   },
   switchRenewalMail: { body: { enabled: false }, answer: { renewalMail: false } },
+  prices: { answer: OWN_PRICES },
+  setPrices: { body: { monthly: '15', yearly: '', currency: 'usd' }, answer: OWN_PRICES },
   newSubscription: {
-    body: { username: 'maria' },
+    body: { username: 'maria', interval: 'month', priceCents: 1500 },
     answer: { url: 'https://checkout.stripe.com/c/pay/cs_test_a1B2c3' },
   },
   subscriptions: {
@@ -92,6 +103,7 @@ export const accountExamples = {
           startedAt: '2026-11-18T15:00:00.000Z',
           priceCents: 1000,
           currency: 'usd',
+          interval: 'month',
         },
       ],
       mailsRefused: null,

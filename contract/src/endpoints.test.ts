@@ -12,9 +12,11 @@ test('no endpoint names a refusal that would sign its user out', () => {
 
 test('every refusal has a sentence, and none is left with a hole', () => {
   for (const code of Object.keys(REFUSALS) as (keyof typeof REFUSALS)[]) {
-    expect(refusalMessage(code, 'AAPL')).toMatch(/^[^{}]+$/)
+    expect(refusalMessage(code, { symbol: 'AAPL', currency: 'USD', from: '$3.00', to: '$500.00' })).toMatch(
+      /^[^{}]+$/,
+    )
   }
-  expect(refusalMessage('position_exists', 'AAPL')).toContain('in AAPL.')
+  expect(refusalMessage('position_exists', { symbol: 'AAPL' })).toContain('in AAPL.')
 })
 
 test('every call has a sentence about its purpose', () => {

@@ -1,7 +1,7 @@
 /**
  * Every refusal of the product API: code to HTTP status and the one sentence a person reads (section 3.1).
  * 401 and 403 speak of identity only: they end the session (docs/specification.md section 8), so no business rule answers them.
- * `{SYMBOL}` is filled in where the refusal is made.
+ * Words in braces are filled in where the refusal is made.
  */
 export const REFUSALS = {
   bad_request: { status: 400, message: 'Something went wrong, please try again.' },
@@ -42,6 +42,11 @@ export const REFUSALS = {
     status: 409,
     message: 'Stripe refuses this, and trying again will not help. Nothing has been charged.',
   },
+  yearly_not_offered: { status: 409, message: 'This trader cannot be paid by the year.' },
+  subscription_price_changed: {
+    status: 409,
+    message: 'The price has changed. Look at it again. Nothing has been charged.',
+  },
   onboarding_incomplete: { status: 409, message: 'Finish payout setup first.' },
   payouts_rejected: {
     status: 409,
@@ -74,10 +79,18 @@ export const REFUSALS = {
   invalid_length: { status: 422, message: 'Choose a position length.' },
   preview_invalid: { status: 422, message: 'Check the price again.' },
   feedback_length: { status: 422, message: 'Feedback must be between 10 and 500 characters.' },
+  price_invalid: { status: 422, message: 'Type an amount such as 12 or 12.50.' },
+  price_currency: { status: 422, message: 'Prices are in {CURRENCY} here.' },
+  price_out_of_bounds: { status: 422, message: 'Choose a price from {FROM} to {TO} a month.' },
+  yearly_out_of_bounds: { status: 422, message: 'Choose a price from {FROM} to {TO} a year.' },
   push_subscription_invalid: { status: 422, message: 'Notifications cannot be sent to this browser.' },
   too_many_openings: {
     status: 429,
     message: 'You have opened many positions. Please wait before opening another.',
+  },
+  too_many_price_changes: {
+    status: 429,
+    message: 'You have changed your prices 10 times within a day. Please try again tomorrow.',
   },
   too_many_exports: {
     status: 429,
@@ -101,7 +114,13 @@ export type ApiError = {
   fields?: Record<string, string>
 }
 
-/** The sentence of a refusal, with the ticker it speaks of. */
-export function refusalMessage(code: RefusalCode, symbol = ''): string {
-  return REFUSALS[code].message.replace('{SYMBOL}', symbol)
+/** What the sentences of some refusals name. */
+export type RefusalWords = { symbol?: string; currency?: string; from?: string; to?: string }
+
+/** The sentence of a refusal, with what it speaks of. */
+export function refusalMessage(code: RefusalCode, words: RefusalWords = {}): string {
+  return REFUSALS[code].message.replaceAll(
+    /\{([A-Z]+)\}/g,
+    (_, word: string) => words[word.toLowerCase() as keyof RefusalWords] ?? '',
+  )
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { priceFields } from './price-fields.ts'
 
 /** One rank; `averageGain` is percent text of two decimals that may hold a minus sign (docs/specification.md section 3). */
 export const leaderboardEntry = z.object({ username: z.string(), averageGain: z.string() })
@@ -31,8 +32,11 @@ export const leaderboardAnswer = z.object({
 })
 export type Leaderboard = z.infer<typeof leaderboardAnswer>
 
+const offeredTrader = z.extend(rankedEntry, priceFields)
+export type OfferedTrader = z.infer<typeof offeredTrader>
+
 /** The best whom the caller may subscribe to, at most three (rule G-113). */
-export const offeredAnswer = z.object({ traders: z.array(rankedEntry) })
+export const offeredAnswer = z.object({ traders: z.array(offeredTrader) })
 export type OfferedTraders = z.infer<typeof offeredAnswer>
 
 /**

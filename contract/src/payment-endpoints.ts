@@ -1,5 +1,6 @@
 import type { Endpoint } from './endpoint.ts'
 import { customerStatus, payoutStatus, redirectAnswer } from './payments.ts'
+import { ownPrices, pricesPayload } from './subscription-price.ts'
 import {
   mailSwitchAnswer,
   mailSwitchPayload,
@@ -46,6 +47,17 @@ export const paymentEndpoints = {
     method: 'GET',
     path: '/v1/accounts/stripe/status',
     answer: payoutStatus,
+  },
+  prices: {
+    method: 'GET',
+    path: '/v1/accounts/prices',
+    answer: ownPrices,
+  },
+  setPrices: {
+    method: 'POST',
+    path: '/v1/accounts/prices',
+    body: pricesPayload,
+    answer: ownPrices,
   },
   subscribers: {
     method: 'GET',

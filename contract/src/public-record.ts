@@ -17,5 +17,5 @@ export type PublicRecord = {
   /** Null of somebody who has no score yet. */
   proven: ProvenEntry | null
   /** Of a month, in the currency's smallest unit; null while nobody can begin to follow (rule G-27). */
-  price: { cents: number; currency: string } | null
+  price: { cents: number; yearlyCents: number | null; currency: string } | null
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { usernameText } from './accounts.ts'
+import { BILLING_INTERVALS } from './billing-interval.ts'
 import { limited } from './limited.ts'
 import { USERNAME_MIN_LENGTH, UUID_LENGTH } from './limits.ts'
 import { shownAsWritten } from './shown-as-written.ts'
@@ -48,9 +49,11 @@ const subscriptionItem = z.object({
   /** When it renews, or would; null while nothing is charged because the trader cannot be paid. */
   currentPeriodEnd: z.nullable(z.string()),
   startedAt: z.string(),
-  /** A month, in cents of `currency`. */
+  /** At each renewal, in cents of `currency`. */
   priceCents: z.int(),
   currency: z.string(),
+  /** How often it renews. Beyond the specification's own fields; a client does without. */
+  interval: z.optional(shownAsWritten(BILLING_INTERVALS)),
 })
 export type SubscriptionItem = z.infer<typeof subscriptionItem>
 
@@ -81,7 +84,13 @@ export const subscriptionCheck = z.object({
 })
 export type SubscriptionCheck = z.infer<typeof subscriptionCheck>
 
-export const subscribePayload = z.object({ username: usernameText })
+export const subscribePayload = z.object({
+  username: usernameText,
+  /** How often it renews: each month unless given. */
+  interval: z.optional(z.enum(BILLING_INTERVALS)),
+  /** The price that the caller was shown, in cents; a different one by now is refused. */
+  priceCents: z.optional(z.int()),
+})
 export const mailSwitchPayload = z.object({ enabled: z.boolean() })
 export const mailSwitchAnswer = z.object({ mailEnabled: z.boolean() })
 export const positionMailsAnswer = z.object({ positionMails: z.boolean() })

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { leaderboardEntry } from './leaderboard.ts'
+import { priceFields } from './price-fields.ts'
 import { strikeFields } from './strike.ts'
 
 /** So many of so many. */
@@ -90,9 +91,7 @@ export const traderProfile = z.object({
   about: z.optional(z.string()),
   /** How many follow; absent unless the trader shows it. */
   followers: z.optional(z.int()),
-  /** Monthly price of following this trader, in cents of `currency`. */
-  priceCents: z.optional(z.int()),
-  currency: z.optional(z.string()),
+  ...priceFields,
 })
 export type TraderProfile = z.infer<typeof traderProfile>
 
@@ -106,13 +105,15 @@ export const traderSearchResult = z.object({
   /** Whether the viewer follows this trader. Beyond the specification's own fields; a client does without. */
   isSubscribed: z.optional(z.boolean()),
   since,
+  /** Where the caller can subscribe. */
+  ...priceFields,
 })
 export type TraderSearchResult = z.infer<typeof traderSearchResult>
 
-/** Traders who are offered to somebody who looks for one, with nothing but what the leaderboard shows (rule G-35). */
+/** Traders who are offered to somebody who looks for one, with what the leaderboard shows and their price (rules G-28 and G-35). */
 export const traderSuggestions = z.object({
   /** `beginning`: their names begin with the typed text. `near`: nobody's does; these are one letter away from it. */
   match: z.enum(['beginning', 'near']),
-  traders: z.array(leaderboardEntry),
+  traders: z.array(z.extend(leaderboardEntry, priceFields)),
 })
 export type TraderSuggestions = z.infer<typeof traderSuggestions>

@@ -23,7 +23,7 @@ const previewOf = (price: string, part: Partial<PricePreview> = {}): PricePrevie
 })
 
 function refuse(page: Page, call: string, code: RefusalCode, symbol: string, beside: object = {}) {
-  const json = { code, message: refusalMessage(code, symbol), requestId: 'x', ...beside }
+  const json = { code, message: refusalMessage(code, { symbol }), requestId: 'x', ...beside }
   return page.route(call, (route) => route.fulfill({ status: REFUSALS[code].status, json }))
 }
 

@@ -179,7 +179,7 @@ function refusalResponses(codes: RefusalCode[]): Record<number, object> {
 
 /** As a person would read it; sentences about a ticker name one. */
 function sentenceOf(code: RefusalCode): string {
-  return refusalMessage(code, 'AAPL')
+  return refusalMessage(code, { symbol: 'AAPL', currency: 'USD', from: '$3.00', to: '$500.00' })
 }
 
 function refusalExample(code: RefusalCode): ApiError {

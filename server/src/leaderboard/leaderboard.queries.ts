@@ -1,7 +1,6 @@
-import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
 import { foldedName } from '../accounts/folded-name.ts'
-import { compiledQuery, type Queryable } from '../platform/database/queryable.ts'
+import type { Queryable } from '../platform/database/queryable.ts'
 
 export type RankedTrader = {
   traderId: string
@@ -80,31 +79,6 @@ export async function countRanked(
     from trader_stats where ${ranked('trader_stats', minClosed)}`.execute(db)
   return rows[0] ?? { ranked: 0, closed: 0 }
 }
-
-export type PaidTrader = {
-  traderId: string
-  transfersStatus: string
-  closedAt: Date | null
-  /** Of the viewer's live subscription to them; null without one. */
-  liveStatus: SubscriptionStatus | null
-}
-
-/** The payouts of some traders where they are set up, and what else decides whether a viewer may subscribe. */
-export function listPaid(
-  db: Queryable,
-  viewerId: string,
-  traderIds: readonly string[],
-): Promise<PaidTrader[]> {
-  return selectPaid(db, { viewerId, traderIds })
-}
-
-const selectPaid = compiledQuery(
-  (_db, { viewerId, traderIds }: { viewerId: string; traderIds: readonly string[] }) => sql<PaidTrader>`
-    select payouts.user_id as "traderId", payouts.transfers_status as "transfersStatus", payouts.closed_at as "closedAt",
-      (select status from subscriptions where trader_id = payouts.user_id and subscriber_id = ${viewerId} and status <> 'canceled')
-        as "liveStatus"
-    from payout_accounts payouts where payouts.user_id = any(${traderIds}::uuid[])`,
-)
 
 /** Traders who have a place; the condition of the index, as text of the statement, lets it be used. */
 const ranked = (stats: string, minClosed: number) =>

@@ -1,4 +1,5 @@
 import { endpoints } from '@tradepost/contract/endpoints'
+import type { PriceSettings } from '../billing/prices/own-prices.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
 import { offerTraders } from './offer-traders.ts'
@@ -6,9 +7,9 @@ import { makeLeaderboard } from './read-leaderboard.ts'
 
 export function leaderboardRoutes(
   api: EndpointRegistry,
-  deps: { db: Queryable; pipelined: Queryable },
+  deps: { db: Queryable; pipelined: Queryable; settings: PriceSettings },
 ): void {
   const readLeaderboard = makeLeaderboard(deps)
   api.serve(endpoints.leaderboard, ({ caller }) => readLeaderboard(caller.userId))
-  api.serve(endpoints.offered, ({ caller }) => offerTraders(deps.db, caller.userId))
+  api.serve(endpoints.offered, ({ caller }) => offerTraders(deps, caller.userId))
 }

@@ -69,6 +69,8 @@ export const variables = {
     .string()
     .regex(/^[a-z]{3}$/)
     .default('usd'),
+  PRICE_MIN_CENTS: count.default(300),
+  PRICE_MAX_CENTS: count.default(50_000),
   // At most two decimals: Stripe takes no finer share.
   PLATFORM_FEE_PERCENT: z.coerce.number().min(0).max(50).multipleOf(0.01).default(10),
   MONEY_KEPT_YEARS: z.coerce.number().int().min(1).max(50).default(10),

@@ -27,6 +27,7 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
     quoteMaxAgeSeconds: env.QUOTE_MAX_AGE_SECONDS,
     subscriptionPriceCents: env.SUBSCRIPTION_PRICE_CENTS,
     subscriptionCurrency: env.SUBSCRIPTION_CURRENCY,
+    priceBounds: { minCents: env.PRICE_MIN_CENTS, maxCents: env.PRICE_MAX_CENTS },
     platformFeePercent: env.PLATFORM_FEE_PERCENT,
     pastDueDays: env.PAST_DUE_DAYS,
     moneyKeptYears: env.MONEY_KEPT_YEARS,

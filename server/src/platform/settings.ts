@@ -1,4 +1,5 @@
 import type { MarketOverride } from '@tradepost/contract/market-hours'
+import type { PriceBounds } from '@tradepost/contract/subscription-price'
 
 /** The product's settings: the environment's variables (`.env.example`), with the sandbox's address for each service that has none. */
 export type Settings = Readonly<{
@@ -22,9 +23,11 @@ export type Settings = Readonly<{
   previewTtlSeconds: number
   /** A quote older than this opens no position while market hours hold. */
   quoteMaxAgeSeconds: number
-  /** Monthly price of following a trader (rule G-28). */
+  /** Price of a month where a trader names none (rule G-28). */
   subscriptionPriceCents: number
   subscriptionCurrency: string
+  /** What a month may cost where a trader names the price, in cents of that currency. */
+  priceBounds: PriceBounds
   /** The platform's share of each payment, in percent with at most two decimals. */
   platformFeePercent: number
   /** How long access outlasts a payment that is owed (rule G-33). */

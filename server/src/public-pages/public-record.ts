@@ -3,13 +3,14 @@ import type { PublicRecord } from '@tradepost/contract/public-record'
 import { trackRecord } from '@tradepost/contract/track-record'
 import { readUsername } from '@tradepost/contract/typed-name'
 import { isUsername } from '@tradepost/contract/username'
+import { pricesOf } from '../billing/prices/own-prices.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { Settings } from '../platform/settings.ts'
 import type { ReadProven } from '../proven/read-proven.ts'
 import { presentSince, VISITOR } from '../traders/find-trader.ts'
 import type { ReadTrackRecord } from '../traders/record/read-track-record.ts'
 import type { FindFigures } from '../traders/trader-profile.ts'
-import { findTrader } from '../traders/traders.queries.ts'
+import { findTrader, type TraderRow } from '../traders/traders.queries.ts'
 
 /** A trader whose public page is on. */
 export type PublicTrader = {
@@ -56,9 +57,11 @@ export async function readPublicRecord(
     openedAt: figures.openedAt,
     track: trackRecord.parse(JSON.parse(curve.json)),
     proven: own ?? entries.find(({ isSelf }) => isSelf) ?? null,
-    // One price of the platform for now (rule G-28).
-    price: trader.relationship.canSubscribe
-      ? { cents: settings.subscriptionPriceCents, currency: settings.subscriptionCurrency }
-      : null,
+    price: trader.relationship.canSubscribe ? price(trader, settings) : null,
   }
+}
+
+function price({ namedPrices }: TraderRow, settings: PublicReads['settings']): PublicRecord['price'] {
+  const { monthlyCents: cents, yearlyCents } = pricesOf(namedPrices, settings)
+  return { cents, yearlyCents, currency: settings.subscriptionCurrency }
 }

@@ -1,10 +1,11 @@
+import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import type Stripe from 'stripe'
 import { sdkOf } from './sdk.ts'
 import { type StripeDeps, stripeMark } from './stripe-client.ts'
 import { isCode, isKeySpent, isMissing } from './stripe-errors.ts'
 
-/** A month's price, in cents of its currency. */
-export type Amount = { priceCents: number; currency: string }
+/** A price at each renewal, in cents of its currency. */
+export type Amount = { priceCents: number; currency: string; interval: BillingInterval }
 
 /**
  * Makes a trader's product, which the bill names. Its id is derived from the trader's, so there is only one.
@@ -43,13 +44,18 @@ export async function retireProduct(deps: StripeDeps, traderId: string): Promise
   }
 }
 
-const lookupKey = (env: string, traderId: string) => `${env}:trader:${traderId}:monthly`
+const lookupKey = (env: string, traderId: string, interval: BillingInterval) =>
+  `${env}:trader:${traderId}:${interval}ly`
 
 /** Makes a retired price of a trader the current one again. @throws what Stripe throws, also when there is none */
-export async function revivePrice(deps: StripeDeps, traderId: string, stripePriceId: string): Promise<void> {
+export async function revivePrice(
+  deps: StripeDeps,
+  traderId: string,
+  { interval, stripePriceId }: { interval: BillingInterval; stripePriceId: string },
+): Promise<void> {
   await sdkOf(deps).prices.update(stripePriceId, {
     active: true,
-    lookup_key: lookupKey(stripeMark(deps.settings).env, traderId),
+    lookup_key: lookupKey(stripeMark(deps.settings).env, traderId, interval),
     transfer_lookup_key: true,
   })
 }
@@ -64,6 +70,7 @@ export async function createPrice(
   deps: StripeDeps,
   {
     currency,
+    interval,
     lost,
     priceCents,
     product,
@@ -72,22 +79,24 @@ export async function createPrice(
 ): Promise<string> {
   const { prices } = sdkOf(deps)
   const mark = stripeMark(deps.settings)
+  const key = lookupKey(mark.env, traderId, interval)
   const price: Stripe.PriceCreateParams = {
     product,
     currency,
     unit_amount: priceCents,
-    recurring: { interval: 'month' },
-    lookup_key: lookupKey(mark.env, traderId),
+    recurring: { interval },
+    lookup_key: key,
     transfer_lookup_key: true,
     metadata: { ...mark, trader_id: traderId },
   }
-  const idempotencyKey = `price:${mark.env}:${traderId}:${currency}:${priceCents}:${lost}`
+  const every = interval === 'month' ? '' : `${interval}:`
+  const idempotencyKey = `price:${mark.env}:${traderId}:${every}${currency}:${priceCents}:${lost}`
   try {
     return (await prices.create(price, { idempotencyKey })).id
   } catch (error) {
     if (!isKeySpent(error)) throw error
     // An earlier call with this key may have made the price; the lookup key finds it.
-    const made = await prices.list({ lookup_keys: [lookupKey(mark.env, traderId)], active: true })
+    const made = await prices.list({ lookup_keys: [key], active: true })
     const same = made.data.find((one) => one.unit_amount === priceCents && one.currency === currency)
     return same?.id ?? (await prices.create(price)).id
   }

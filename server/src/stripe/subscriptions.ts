@@ -1,3 +1,4 @@
+import { BILLING_INTERVALS, type BillingInterval } from '@tradepost/contract/billing-interval'
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import type Stripe from 'stripe'
 import * as z from 'zod'
@@ -19,7 +20,7 @@ export type EndReason = (typeof END_REASONS)[number]
 /** A subscriber, who pays, and the trader whom they follow. */
 export type Pair = { traderId: string; subscriberId: string }
 
-/** A subscription at Stripe in the product's terms; instants as Stripe dates them, the price in cents a month. */
+/** A subscription at Stripe in the product's terms; instants as Stripe dates them, the price in cents at each renewal. */
 export type StripeSubscription = {
   id: string
   customerId: string
@@ -38,6 +39,7 @@ export type StripeSubscription = {
   cancelAt: Date | null
   priceCents: number
   currency: string
+  interval: BillingInterval
   /** The platform's share, in percent. */
   feePercent: number | null
   /** The account that the money goes to. */
@@ -84,6 +86,7 @@ export function readSubscription(subscription: Stripe.Subscription): StripeSubsc
     cancelAt: toDate(subscription.cancel_at) ?? (subscription.cancel_at_period_end ? periodEnd : null),
     priceCents: item.price.unit_amount ?? 0,
     currency: item.price.currency,
+    interval: readInterval(item.price.recurring),
     feePercent: subscription.application_fee_percent,
     destination: subscription.transfer_data ? idOf(subscription.transfer_data.destination) : null,
     paused: subscription.pause_collection !== null,
@@ -155,6 +158,13 @@ function readOurs(
 
 export function isLive(subscription: { status: SubscriptionStatus }): boolean {
   return subscription.status !== 'canceled'
+}
+
+function readInterval(recurring: Stripe.Price.Recurring | null): BillingInterval {
+  const known = BILLING_INTERVALS.find((one) => one === recurring?.interval)
+  if (!known || recurring?.interval_count !== 1)
+    throw new Error('a subscription at Stripe renews at an interval that is not known here')
+  return known
 }
 
 function readStatus(status: Stripe.Subscription.Status): SubscriptionStatus {

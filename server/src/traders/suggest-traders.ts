@@ -3,6 +3,7 @@ import { SUGGESTIONS_MAX_COUNT, USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH } from 
 import type { TraderSuggestions } from '@tradepost/contract/traders'
 import { readUsername } from '@tradepost/contract/typed-name'
 import { checkUsernameLetters } from '@tradepost/contract/username'
+import { listOffers } from '../billing/prices/list-offers.ts'
 import { readListed } from '../events/read-published.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
@@ -17,7 +18,8 @@ const SUGGESTIONS_PER_MINUTE_AND_PERSON = 60
 
 /**
  * Traders for somebody who looks for one: those whose name begins with what is typed, else those whose name is one letter
- * away from it. Only traders with a closed position who are not suspended, and of them what the leaderboard shows (rule G-35).
+ * away from it. Only traders with a closed position who are not suspended, and of them what the leaderboard shows and
+ * the price (rules G-28 and G-35).
  * @param text as typed
  * @throws `rate_limited`
  */
@@ -39,21 +41,29 @@ export async function suggestTraders(
   if (typed === '' || typed.length > USERNAME_MAX_LENGTH + 1 || checkUsernameLetters(typed) !== null) {
     return { match: 'beginning', traders: [] }
   }
-  return readListed(deps, caller.userId, (from) => findSuggestions(from, typed))
+  const { match, known } = await readListed(deps, caller.userId, (from) => findSuggestions(from, typed))
+  const offers = await listOffers(
+    deps,
+    caller.userId,
+    known.map(({ traderId }) => traderId),
+  )
+  const present = ({ averageGain, traderId, username }: KnownTrader) => ({
+    username,
+    averageGain: formatGain(averageGain),
+    ...offers.get(traderId),
+  })
+  return { match, traders: known.map(present) }
 }
 
 /** @param typed in lower case */
-async function findSuggestions(db: Queryable, typed: string): Promise<TraderSuggestions> {
+async function findSuggestions(
+  db: Queryable,
+  typed: string,
+): Promise<Pick<TraderSuggestions, 'match'> & { known: KnownTrader[] }> {
   const beginning = await listByBeginning(db, typed, SUGGESTIONS_MAX_COUNT)
-  if (beginning.length > 0 || typed.length < USERNAME_MIN_LENGTH) {
-    return { match: 'beginning', traders: beginning.map(present) }
-  }
-  const near = await listByName(db, namesNear(typed), SUGGESTIONS_MAX_COUNT)
-  return { match: 'near', traders: near.map(present) }
-}
-
-function present({ username, averageGain }: KnownTrader) {
-  return { username, averageGain: formatGain(averageGain) }
+  if (beginning.length > 0 || typed.length < USERNAME_MIN_LENGTH)
+    return { match: 'beginning', known: beginning }
+  return { match: 'near', known: await listByName(db, namesNear(typed), SUGGESTIONS_MAX_COUNT) }
 }
 
 /**

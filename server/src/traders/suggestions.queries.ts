@@ -4,6 +4,7 @@ import { compiledQuery, type Queryable } from '../platform/database/queryable.ts
 
 /** A trader with a closed position who is not suspended. */
 export type KnownTrader = {
+  traderId: string
   username: string
   /** Percent, decimal text. */
   averageGain: string
@@ -27,14 +28,14 @@ const selectByBeginning = compiledQuery((db, range: { beginning: string; end: st
   db
     .selectFrom('accounts')
     .innerJoin('trader_stats', 'trader_stats.trader_id', 'accounts.user_id')
-    .select(['accounts.username', 'trader_stats.gain_avg as averageGain'])
+    .select(['accounts.user_id as traderId', 'accounts.username', 'trader_stats.gain_avg as averageGain'])
     .where('trader_stats.settled_count', '>=', sql.lit(1))
     .where('trader_stats.suspended', '=', sql.lit(false))
     .where(name, '>=', range.beginning)
     .where(name, '<', range.end)
     .orderBy(name)
     .limit(range.limit)
-    .$narrowType<{ username: string; averageGain: string }>(),
+    .$narrowType<{ traderId: string; username: string; averageGain: string }>(),
 )
 
 /**
@@ -48,7 +49,7 @@ export function listByName(db: Queryable, names: readonly string[], limit: numbe
 
 const selectByName = compiledQuery(
   (_db, { names, limit }: { names: readonly string[]; limit: number }) => sql<KnownTrader>`
-    select account.username, stats.gain_avg as "averageGain"
+    select account.user_id as "traderId", account.username, stats.gain_avg as "averageGain"
     from unnest(${names}::text[]) as name
     cross join lateral (select user_id, username from accounts where ${foldedName('username')} = name limit 1) account
     cross join lateral (

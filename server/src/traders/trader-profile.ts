@@ -1,6 +1,7 @@
 import type { TraderProfile } from '@tradepost/contract/traders'
 import { ENTITLED_STATUSES } from '../billing/entitlements/may-subscribe.ts'
 import { countSubscribers } from '../billing/entitlements/subscriptions.queries.ts'
+import { presentPrices } from '../billing/prices/own-prices.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { ReadsOfOthers } from '../platform/distribution/replica.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
@@ -58,9 +59,7 @@ export function makeTraderProfile(
       record: figures.record,
       pastPlan: figures.pastPlan,
       morePastPlan: figures.morePastPlan,
-      // One price of the platform for now (rule G-28).
-      priceCents: settings.subscriptionPriceCents,
-      currency: settings.subscriptionCurrency,
+      ...presentPrices(trader.namedPrices, settings),
     }
   }
 }

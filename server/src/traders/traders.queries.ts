@@ -2,6 +2,7 @@ import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
 import { foldedName } from '../accounts/folded-name.ts'
 import type { RelationshipFacts } from '../billing/entitlements/may-subscribe.ts'
+import type { NamedPrices } from '../billing/prices/own-prices.queries.ts'
 import { batchedLookup, compiledQuery, type Queryable } from '../platform/database/queryable.ts'
 
 export type TraderRow = {
@@ -23,6 +24,8 @@ export type TraderRow = {
   /** The trader's own words; null without any. */
   about: string | null
   followersShown: boolean
+  /** Null for a trader who has named no price (rule G-28). */
+  namedPrices: NamedPrices | null
   /** Of the trader's last event, 0 before the first: it rises with whatever is counted here. */
   lastEventNo: number
 }
@@ -76,6 +79,8 @@ const selectTraders = compiledQuery(
       coalesce(stats.win_count, 0) as "winCount", coalesce(stats.kept_count, 0) as "keptCount", stats.gain_avg as "averageGain",
       stats.first_opened_at as "firstOpenedAt",
       coalesce((select last_event_no from traders where trader_id = account.user_id), 0) as "lastEventNo",
+      (select json_build_object('monthlyCents', monthly_cents, 'yearlyCents', yearly_cents, 'currency', currency)
+        from own_prices where trader_id = account.user_id) as "namedPrices",
       (select suspended_at is not null from users where id = account.user_id) as suspended,
       payouts.transfers_status as "transfersStatus", payouts.closed_at as "payoutsClosedAt",
       (select status from subscriptions where trader_id = account.user_id and subscriber_id = asked.viewer_id and status <> 'canceled')

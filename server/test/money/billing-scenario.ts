@@ -220,6 +220,7 @@ async function findPrice(
     .selectFrom('trader_prices')
     .select('stripe_price_id')
     .where('trader_id', '=', trader.userId)
+    .where('billing_interval', '=', 'month')
     .where('retired_at', 'is', null)
     .executeTakeFirstOrThrow()
   return price

@@ -54,7 +54,10 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
   checkout_sessions: {
     ...because(SELF, 'subscriber_id'),
     trader_id: 'exported as checkouts.trader',
-    ...inFile('checkouts', 'state price_cents currency created_at settled_at stripe_session_id'),
+    ...inFile(
+      'checkouts',
+      'state price_cents currency billing_interval created_at settled_at stripe_session_id',
+    ),
     ...because(ROW, 'id stripe_price_id fee_percent'),
     ...because(SECRET, 'url'),
     ...because(WORK, 'look_at lease_owner leased_at'),
@@ -186,6 +189,10 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     ...inFile('mails', 'kind facts cause created_at ended_at ended_as tries'),
     ...because(WORK, 'lane due_at expires_at place_in lease_owner leased_at fault'),
   },
+  own_prices: {
+    ...because(SELF, 'trader_id'),
+    ...inFile('own_prices', 'monthly_cents yearly_cents currency changed_at'),
+  },
   payout_accounts: {
     ...because(SELF, 'user_id'),
     ...inFile(
@@ -283,7 +290,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     trader_id: 'exported as following.trader',
     ...inFile(
       'following',
-      'id status price_cents currency started_at current_period_end cancel_at past_due_since paused_since ended_at end_reason entitled_from_event entitled_until_event earlier_windows mail_muted_at push_muted_at mails_unknown_until_event unmailed_until_event stripe_subscription_id fee_percent synced_at',
+      'id status price_cents currency billing_interval started_at current_period_end cancel_at past_due_since paused_since ended_at end_reason entitled_from_event entitled_until_event earlier_windows mail_muted_at push_muted_at mails_unknown_until_event unmailed_until_event stripe_subscription_id fee_percent synced_at',
     ),
     ...because(SECRET, 'unsubscribe_token'),
     ...because(WORK, 'mail_no'),
@@ -307,7 +314,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     ...because(SELF, 'trader_id'),
     ...inFile(
       'prices',
-      'price_cents currency created_at retired_at lost_at stripe_price_id stripe_product_id',
+      'price_cents currency billing_interval created_at retired_at lost_at stripe_price_id stripe_product_id',
     ),
   },
   trader_scores: because(COUNTED, 'as_of trader_id low middle high reliability suspended'),

@@ -100,6 +100,9 @@ const OWN: Readonly<Record<keyof typeof endpoints, Own | [Own, answers: number]>
   payouts: nothing,
   followingResults: nothing,
   switchRenewalMail: () => ({ body: { enabled: false } }),
+  prices: nothing,
+  // The same again change nothing, so this can be sent any number of times.
+  setPrices: () => ({ body: { monthly: '12.50', yearly: '', currency: 'usd' } }),
   newSubscription: (_world, { unpaid }) => ({ body: { username: unpaid.username } }),
   subscriptions: nothing,
   subscriptionCheck: ownSubscription(),

@@ -30,6 +30,7 @@ const DONE: Readonly<Record<Doing, (world: World) => Promise<Sent> | Sent>> = {
   customerSession: nothing,
   startOnboarding: nothing,
   payoutDashboard: nothing,
+  setPrices: () => ({ body: { monthly: '17', yearly: null, currency: 'usd' } }),
   newSubscription: () => ({ body: { username: 'anton' } }),
   manageSubscription: subscriptionWith(),
   switchRenewalMail: () => ({ body: { enabled: false } }),

@@ -19,6 +19,7 @@ const ASKED: Readonly<Record<Reading, readonly string[]>> = {
   subscribers: none,
   desk: none,
   payouts: none,
+  prices: none,
   followingResults: none,
   subscriptions: none,
   subscriptionCheck: NAMES,

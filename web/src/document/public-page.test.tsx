@@ -38,7 +38,7 @@ const of: PublicRecord = {
   openedAt: [],
   track,
   proven: null,
-  price: { cents: 1250, currency: 'usd' },
+  price: { cents: 1250, yearlyCents: null, currency: 'usd' },
 }
 
 let page = document.createElement('div')

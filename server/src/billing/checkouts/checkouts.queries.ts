@@ -1,3 +1,4 @@
+import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 
 /** A checkout that was begun: what is sent to Stripe of it, and where it leads. */
@@ -10,6 +11,7 @@ export type Checkout = {
   stripePriceId: string
   priceCents: number
   currency: string
+  interval: BillingInterval
   /** The platform's part, in percent with two decimals. */
   feePercent: string
   createdAt: Date
@@ -24,6 +26,7 @@ const COLUMNS = [
   'stripe_price_id',
   'price_cents',
   'currency',
+  'billing_interval',
   'fee_percent',
   'created_at',
 ] as const
@@ -94,6 +97,7 @@ export async function insertCheckout(tx: Queryable, checkout: Checkout, lookAt: 
       stripe_price_id: checkout.stripePriceId,
       price_cents: checkout.priceCents,
       currency: checkout.currency,
+      billing_interval: checkout.interval,
       fee_percent: checkout.feePercent,
       created_at: checkout.createdAt,
       look_at: lookAt,
@@ -160,6 +164,7 @@ type Row = {
   stripe_price_id: string
   price_cents: number
   currency: string
+  billing_interval: string
   fee_percent: string
   created_at: Date
 }
@@ -174,6 +179,7 @@ function toCheckout(row: Row): Checkout {
     stripePriceId: row.stripe_price_id,
     priceCents: row.price_cents,
     currency: row.currency,
+    interval: row.billing_interval as BillingInterval,
     feePercent: row.fee_percent,
     createdAt: row.created_at,
   }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import { readUsername } from '@tradepost/contract/typed-name'
 import { isUsername } from '@tradepost/contract/username'
 import { findByUsername } from '../../accounts/accounts.queries.ts'
@@ -20,7 +21,8 @@ import { setUpCustomer } from '../customers/set-up-customer.ts'
 import { readRelationship } from '../entitlements/may-subscribe.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { lookAtPayoutAccount } from '../payouts/payouts.jobs.ts'
-import { ensureTraderPrice, forgetTraderPrice } from '../prices/trader-price.ts'
+import { lockPrices } from '../prices/own-prices.queries.ts'
+import { ensureTraderPrice, findAmount, forgetTraderPrice } from '../prices/trader-price.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { callStripe, notifyOfRefusal } from '../provider/call-stripe.ts'
 import { CUT_OFF_MS, lookAtCheckout } from './checkouts.jobs.ts'
@@ -33,7 +35,7 @@ import {
   settleCheckout,
   storeCheckoutPage,
 } from './checkouts.queries.ts'
-import { endCheckout } from './sync-checkout.ts'
+import { endCheckout, isAt } from './sync-checkout.ts'
 
 /** One to find a checkout that is over, one to begin again, and some for what another tab does meanwhile. */
 const ROUNDS = 5
@@ -46,27 +48,30 @@ type Parties = { customer: string; destination: string; trader: string }
 const LOOK_AFTER_MS = 25 * 3_600_000
 
 /**
- * Leads a person to the page on which they pay a monthly subscription to a trader (docs/specification.md section 7). A checkout
- * of the pair that is still open is taken up again, so two clicks lead to one page (G-53). No connection to the database is
- * kept while Stripe thinks.
- * @param username the trader's, in any case
+ * Leads a person to the page on which they pay a subscription to a trader (docs/specification.md section 7). A checkout of the pair
+ * that is still open is taken up again, so two clicks lead to one page (G-53); one for other terms is ended. No connection to the
+ * database is kept while Stripe thinks.
+ * @param wanted.username the trader's, in any case
  * @returns the page's address
- * @throws user_not_found, self_subscription, already_subscribed, not_subscribable, customer_required, currency_conflict,
- * payment_refused, payment_provider_error
+ * @throws user_not_found, self_subscription, already_subscribed, not_subscribable, yearly_not_offered, subscription_price_changed,
+ * customer_required, currency_conflict, payment_refused, payment_provider_error
  */
 export function startSubscription(
   deps: BillingDeps,
   caller: { userId: string },
-  username: string,
+  wanted: Wanted,
   now: Date,
 ): Promise<string> {
-  return callStripe(deps, now, () => findPage(deps, caller, username, now))
+  return callStripe(deps, now, () => findPage(deps, caller, wanted, now))
 }
+
+/** @property priceCents what the person was shown; not given by a client that shows no price */
+type Wanted = { username: string; interval?: BillingInterval | undefined; priceCents?: number | undefined }
 
 async function findPage(
   deps: BillingDeps,
   caller: { userId: string },
-  username: string,
+  { interval = 'month', priceCents, username }: Wanted,
   now: Date,
 ): Promise<string> {
   const name = readUsername(username)
@@ -76,8 +81,17 @@ async function findPage(
   for (let round = 0; round < ROUNDS; round += 1) {
     if (round > 1) await pause(ROUND_PAUSE_MS)
     await checkMaySubscribe(deps.db, pair)
+    const amount = await findAmount(deps, trader.userId, interval)
+    if (!amount) throw refusal('yearly_not_offered')
+    if (priceCents !== undefined && priceCents !== amount.priceCents)
+      throw refusal('subscription_price_changed')
     const parties = { ...(await findParties(deps.db, pair)), trader: trader.username }
-    const checkout = (await findOpenCheckout(deps.db, pair)) ?? (await beginCheckout(deps, pair, trader, now))
+    const open = await findOpenCheckout(deps.db, pair)
+    if (open && !isAt(open, amount)) {
+      if (await endCheckout(deps, open, now)) continue
+      throw refusal('already_subscribed')
+    }
+    const checkout = open ?? (await beginCheckout(deps, pair, { ...trader, interval }, now))
     const url = checkout && (await followCheckout(deps, checkout, parties, now))
     if (url) return url
   }
@@ -101,14 +115,15 @@ async function findParties(db: Queryable, pair: Pair): Promise<Omit<Parties, 'tr
   return { customer: customer.stripeCustomerId, destination: account.stripeAccountId }
 }
 
-/** @returns null when somebody else began one in this moment */
+/** @returns null when somebody else began one in this moment, or the trader named another price */
 async function beginCheckout(
   deps: BillingDeps,
   pair: Pair,
-  trader: { userId: string; username: string },
+  { interval, ...trader }: { userId: string; username: string; interval: BillingInterval },
   now: Date,
 ): Promise<Checkout | null> {
-  const price = await ensureTraderPrice(deps, trader, now)
+  const price = await ensureTraderPrice(deps, trader, interval, now)
+  if (!price) return null
   const checkout: Checkout = {
     ...pair,
     ...price,
@@ -119,12 +134,16 @@ async function beginCheckout(
     createdAt: now,
   }
   try {
-    await withTransaction(deps.db, async (tx) => {
+    return await withTransaction(deps.db, async (tx) => {
+      // Whoever names another price waits for this, and ends the checkout behind it.
+      await lockPrices(tx, pair.traderId, 'share')
+      const amount = await findAmount({ ...deps, db: tx }, pair.traderId, interval)
+      if (!amount || !isAt(checkout, amount)) return null
       await insertCheckout(tx, checkout, new Date(now.getTime() + CUT_OFF_MS))
       // Asked once the pair's place is taken: a payment that came in meanwhile gave the place free and is seen here.
       await checkMaySubscribe(tx, pair)
+      return checkout
     })
-    return checkout
   } catch (error) {
     if (isUniqueViolation(error, 'checkout_sessions_one_open_a_pair')) return null
     throw error

@@ -71,7 +71,7 @@ test('a Stripe that does not answer in time is reported in the same words', asyn
   const hasty = scenario.makeClient(patience)
   await sandbox.control('fault', { kind: 'slow', ms: 1500, method: 'POST', path: '/v1/checkout/sessions' })
   const deps = { db: testApp.db, settings: testApp.settings, log: silentLog, stripe: new StripeClient(hasty) }
-  await expect(startSubscription(deps, person, trader.username, testApp.clock.now())).rejects.toMatchObject({
+  await expect(startSubscription(deps, person, trader, testApp.clock.now())).rejects.toMatchObject({
     code: 'payment_provider_error',
   })
   await pay(await checkout(scenario, person, trader))

@@ -4,6 +4,7 @@ import {
   retrieveCheckout,
   type StripeCheckout,
 } from '../../stripe/checkouts.ts'
+import type { Amount } from '../../stripe/prices.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { CUT_OFF_MS, lookAtCheckout } from './checkouts.jobs.ts'
 import { type Checkout, failCheckout, findCheckout, settleCheckout } from './checkouts.queries.ts'
@@ -54,6 +55,15 @@ export async function syncCheckout(
   if (found) return settleAs(deps, found, now)
   await settleCheckout(db, key, 'expired', now)
   return 'done'
+}
+
+/** Whether a checkout is for an amount, at the same interval. */
+export function isAt(checkout: Checkout, amount: Amount): boolean {
+  return (
+    checkout.priceCents === amount.priceCents &&
+    checkout.currency === amount.currency &&
+    checkout.interval === amount.interval
+  )
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { EndReason } from '../../stripe/subscriptions.ts'
@@ -125,6 +126,7 @@ export type StripeOnlyFacts = {
   endedAt: Date | null
   priceCents: number
   currency: string
+  interval: BillingInterval
   feePercent: number | null
   pastDueSince: Date | null
   paused: boolean
@@ -146,6 +148,7 @@ export async function storeStripeOnlyFacts(
       ended_at: facts.endReason === null ? facts.endedAt : eb.fn.coalesce('ended_at', eb.val(facts.endedAt)),
       price_cents: facts.priceCents,
       currency: facts.currency,
+      billing_interval: facts.interval,
       fee_percent: facts.feePercent,
       past_due_since: facts.pastDueSince,
       paused_since: facts.paused ? eb.fn.coalesce('paused_since', eb.val(now)) : null,

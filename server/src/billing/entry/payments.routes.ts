@@ -8,6 +8,7 @@ import { makePayoutsReader } from '../desk/read-payouts.ts'
 import { openDashboard } from '../payouts/open-dashboard.ts'
 import { readPayoutStatus } from '../payouts/read-payout-status.ts'
 import { startOnboarding } from '../payouts/start-onboarding.ts'
+import { readOwnPrices, setOwnPrices } from '../prices/own-prices.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 
 export function paymentsRoutes(api: EndpointRegistry, deps: BillingDeps & { clock: Clock }): void {
@@ -29,5 +30,7 @@ export function paymentsRoutes(api: EndpointRegistry, deps: BillingDeps & { cloc
     url: await openDashboard(deps, caller, now),
   }))
   api.serve(endpoints.payoutStatus, ({ caller, now }) => readPayoutStatus(deps, caller, now))
+  api.serve(endpoints.prices, ({ caller }) => readOwnPrices(deps, caller))
+  api.serve(endpoints.setPrices, ({ body, caller, now }) => setOwnPrices(deps, caller, body, now))
   api.serve(endpoints.payouts, ({ caller }) => readPayouts(caller))
 }

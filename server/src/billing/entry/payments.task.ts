@@ -13,7 +13,7 @@ import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { PAYOUT_ACCOUNTS } from '../payouts/payouts.jobs.ts'
 import { syncAccount } from '../payouts/sync-account.ts'
 import { prepareTraderPrice } from '../prices/prices.jobs.ts'
-import { ensureTraderPrice } from '../prices/trader-price.ts'
+import { ensureTraderPrices } from '../prices/trader-price.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { callStripe, notifyOfRefusal } from '../provider/call-stripe.ts'
 import { FIRST_RETRY_MS } from '../provider/make-once.ts'
@@ -57,7 +57,7 @@ async function preparePrice(deps: BillingDeps, traderId: string, now: Date): Pro
   const username = await findUsername(deps.db, traderId)
   if (!username) return
   try {
-    await ensureTraderPrice(deps, { userId: traderId, username }, now)
+    await ensureTraderPrices(deps, { userId: traderId, username }, now)
   } catch (error) {
     if (!isLasting(error)) throw error
     await notifyOfRefusal(deps.db, error, now)

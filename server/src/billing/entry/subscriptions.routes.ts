@@ -20,7 +20,7 @@ export function subscriptionsRoutes(
   }))
   api.serve(endpoints.desk, ({ caller, now }) => readDesk(deps.db, caller, now))
   api.serve(endpoints.newSubscription, async ({ body, caller, now }) => ({
-    url: await startSubscription(deps, caller, body.username, now),
+    url: await startSubscription(deps, caller, body, now),
   }))
   api.serve(endpoints.subscriptions, ({ caller, now }) => listSubscriptions(caller, now))
   api.serve(endpoints.subscriptionCheck, ({ caller, now, params }) =>

@@ -9,11 +9,13 @@ import { syncCheckout } from '../checkouts/sync-checkout.ts'
 import { DEBTS } from '../debts/debts.jobs.ts'
 import { settleDebts } from '../debts/settle-debts.ts'
 import { payoutsChanged } from '../payouts/payouts.jobs.ts'
+import { pricesChanged } from '../prices/prices.jobs.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { withProviderLockIfFree } from '../provider/provider-lock.ts'
 import {
   endOpenCheckouts,
+  followPrices,
   followSuspension,
   lookAtEveryLostPayout,
   lookAtEveryOverdue,
@@ -45,6 +47,9 @@ export function subscriptionsTasks(deps: BillingDeps & { clock: Clock }): Task[]
       await lookAtFollowers(db, { traderId, after: null })
       await alertIfRefused(deps, traderId, () => endOpenCheckouts(deps, traderId, clock.now()))
     }),
+    defineTask(pricesChanged, ({ traderId }) =>
+      alertIfRefused(deps, traderId, () => followPrices(deps, traderId, clock.now())),
+    ),
     defineTask(suspensionChanged, ({ userId }) =>
       alertIfRefused(deps, userId, () => followSuspension(deps, userId, clock.now())),
     ),

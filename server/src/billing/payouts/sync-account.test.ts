@@ -217,5 +217,8 @@ test('accounts are reread automatically: after six hours while they cannot recei
 test('a trader who becomes able to receive has a price before the first subscriber comes', async () => {
   const trader = await scenario.makeReady()
   await scenario.runPayments()
-  expect(await findCurrentPrice(db, trader.userId)).toMatchObject({ priceCents: 1000, currency: 'usd' })
+  expect(await findCurrentPrice(db, trader.userId, 'month')).toMatchObject({
+    priceCents: 1000,
+    currency: 'usd',
+  })
 })

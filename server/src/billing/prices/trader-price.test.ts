@@ -4,6 +4,7 @@ import { FAULTS, startPaymentsScenario } from '../../../test/money/payments-scen
 import { rounds } from '../../../test/rounds.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { ensureTraderPrice, forgetTraderPrice } from './trader-price.ts'
+import type { TraderPrice } from './trader-prices.queries.ts'
 
 const scenario = await startPaymentsScenario()
 const { clock, db, deps, stripe } = scenario
@@ -13,7 +14,11 @@ const withPrice = (subscriptionPriceCents: number, subscriptionCurrency = 'usd')
   ...deps,
   settings: { ...deps.settings, subscriptionPriceCents, subscriptionCurrency },
 })
-const ensure = (trader: Trader, at = deps) => ensureTraderPrice(at, trader, clock.now())
+async function ensure(trader: Trader, at = deps): Promise<TraderPrice> {
+  const price = await ensureTraderPrice(at, trader, 'month', clock.now())
+  if (!price) throw new Error('a month has a price')
+  return price
+}
 const productOf = (trader: Trader) => `prod_local_${trader.userId.replaceAll('-', '')}`
 /** The trader's prices at Stripe. */
 async function atStripe(trader: Trader): Promise<{ id: string; active: boolean; cents: number | null }[]> {
@@ -26,7 +31,12 @@ const rowsOf = (trader: Trader) =>
 test('following a trader costs the platform price, by a product per trader that a bill can name', async () => {
   const trader = await makeTrader(scenario)
   const price = await ensure(trader)
-  expect(price).toEqual({ stripePriceId: expect.any(String), priceCents: 1000, currency: 'usd' })
+  expect(price).toEqual({
+    stripePriceId: expect.any(String),
+    priceCents: 1000,
+    currency: 'usd',
+    interval: 'month',
+  })
   expect(await stripe.prices.retrieve(price.stripePriceId)).toMatchObject({
     unit_amount: 1000,
     currency: 'usd',

@@ -1,22 +1,27 @@
+import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import type { Queryable } from '../../platform/database/queryable.ts'
+import type { Amount } from '../../stripe/prices.ts'
 
-/** The price of following a trader for a month, in cents of `currency`. */
-export type TraderPrice = { stripePriceId: string; priceCents: number; currency: string }
+/** The price of following a trader for a month or a year, in cents of `currency`. */
+export type TraderPrice = Amount & { stripePriceId: string }
 
-/** The one that new subscriptions begin with. */
-export async function findCurrentPrice(db: Queryable, traderId: string): Promise<TraderPrice | null> {
+/** The one that new subscriptions begin with; null where none was made yet, or nobody can pay so any more. */
+export async function findCurrentPrice(
+  db: Queryable,
+  traderId: string,
+  interval: BillingInterval,
+): Promise<TraderPrice | null> {
   const row = await db
     .selectFrom('trader_prices')
     .select(['stripe_price_id', 'price_cents', 'currency'])
     .where('trader_id', '=', traderId)
+    .where('billing_interval', '=', interval)
     .where('retired_at', 'is', null)
     .executeTakeFirst()
   return row
-    ? { stripePriceId: row.stripe_price_id, priceCents: row.price_cents, currency: row.currency }
+    ? { stripePriceId: row.stripe_price_id, priceCents: row.price_cents, currency: row.currency, interval }
     : null
 }
-
-type Amount = { priceCents: number; currency: string }
 
 /**
  * The prices of this amount that a trader once had.
@@ -33,6 +38,7 @@ export async function findFormerPrices(
     .where('trader_id', '=', traderId)
     .where('price_cents', '=', amount.priceCents)
     .where('currency', '=', amount.currency)
+    .where('billing_interval', '=', amount.interval)
     .where('retired_at', 'is not', null)
     .orderBy('created_at', 'desc')
     .execute()
@@ -41,20 +47,23 @@ export async function findFormerPrices(
 }
 
 /**
- * Makes a price the current one; the one before it is retired. Safe to repeat, not to race: the row is unique in two ways,
+ * Makes a price the current one of its interval; the one before it is retired. Safe to repeat, not to race: the row is unique in two ways,
  * and a conflict can be settled in one of them only. Callers hold the lock `price:<trader>`.
+ * @returns those that were current before, by Stripe's id
  */
 export async function putCurrentPrice(
   tx: Queryable,
   price: TraderPrice & { traderId: string; stripeProductId: string },
   now: Date,
-): Promise<void> {
-  await tx
+): Promise<string[]> {
+  const retired = await tx
     .updateTable('trader_prices')
     .set({ retired_at: now })
     .where('trader_id', '=', price.traderId)
+    .where('billing_interval', '=', price.interval)
     .where('stripe_price_id', '<>', price.stripePriceId)
     .where('retired_at', 'is', null)
+    .returning('stripe_price_id')
     .execute()
   await tx
     .insertInto('trader_prices')
@@ -64,6 +73,7 @@ export async function putCurrentPrice(
       stripe_product_id: price.stripeProductId,
       price_cents: price.priceCents,
       currency: price.currency,
+      billing_interval: price.interval,
       created_at: now,
     })
     .onConflict((conflict) =>
@@ -72,6 +82,23 @@ export async function putCurrentPrice(
         .doUpdateSet({ retired_at: null })
         .where('trader_prices.lost_at', 'is', null),
     )
+    .execute()
+  return retired.map(({ stripe_price_id: id }) => id)
+}
+
+/** Retires a price that no other one follows. */
+export async function retireCurrentPrice(
+  tx: Queryable,
+  traderId: string,
+  stripePriceId: string,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('trader_prices')
+    .set({ retired_at: now })
+    .where('trader_id', '=', traderId)
+    .where('stripe_price_id', '=', stripePriceId)
+    .where('retired_at', 'is', null)
     .execute()
 }
 

@@ -1,10 +1,12 @@
+import { findUsername } from '../../accounts/accounts.queries.ts'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { enqueue } from '../../work/jobs.ts'
 import { listOpenCheckoutsBy, listOpenCheckoutsOf } from '../checkouts/checkouts.queries.ts'
-import { endCheckout } from '../checkouts/sync-checkout.ts'
+import { endCheckout, isAt } from '../checkouts/sync-checkout.ts'
 import { isInactive } from '../entitlements/subscriptions.queries.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { isReady } from '../payouts/payout-status.ts'
+import { ensureTraderPrices, findAmount } from '../prices/trader-price.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { listBoughtBy, listBoughtLive, listOverdue, listTradersOutOfReach } from './followers.queries.ts'
 import { enqueueSubscription, lookAtFollowersFrom } from './subscriptions.jobs.ts'
@@ -17,6 +19,17 @@ export async function endOpenCheckouts(deps: BillingDeps, traderId: string, now:
   const account = await findPayoutAccount(deps.db, traderId)
   if (isReady(account) && !(await isInactive(deps.db, traderId))) return
   for (const checkout of await listOpenCheckoutsOf(deps.db, traderId)) await endCheckout(deps, checkout, now)
+}
+
+/** Brings a trader's prices at Stripe in line with what they have named, and ends the checkouts that wait at others. */
+export async function followPrices(deps: BillingDeps, traderId: string, now: Date): Promise<void> {
+  const username = await findUsername(deps.db, traderId)
+  if (!username) return
+  await ensureTraderPrices(deps, { userId: traderId, username }, now)
+  for (const checkout of await listOpenCheckoutsOf(deps.db, traderId)) {
+    const amount = await findAmount(deps, traderId, checkout.interval)
+    if (!amount || !isAt(checkout, amount)) await endCheckout(deps, checkout, now)
+  }
 }
 
 /**

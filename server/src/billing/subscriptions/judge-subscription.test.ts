@@ -35,6 +35,7 @@ const pastDue = {
   cancelAt: null,
   priceCents: 1000,
   currency: 'usd',
+  interval: 'month',
   feePercent: 10,
   destination: ready.stripeAccountId,
   paused: false,

@@ -19,6 +19,7 @@ export type ListedSubscription = {
   startedAt: string
   priceCents: number
   currency: string
+  interval: string
 }
 
 /** `state`: a hash of all that is listed, the same for the same list and for no other. */
@@ -56,7 +57,7 @@ export async function readList(
 const owned = sql`
       select one.id, coalesce(account.username, '') as username, one.status, one.mail_muted_at is null as "mailEnabled",
         one.cancel_at as "endsAt", case when one.paused_since is null then one.current_period_end end as "currentPeriodEnd",
-        one.started_at as "startedAt", one.price_cents as "priceCents", one.currency
+        one.started_at as "startedAt", one.price_cents as "priceCents", one.currency, one.billing_interval as interval
       from subscriptions one left join accounts account on account.user_id = one.trader_id where one.subscriber_id = asked.id`
 
 /** Their order on the list follows from what they are. */

@@ -64,12 +64,13 @@ async function payFor(
   const { db, settings } = deps
   const account = await findPayoutAccount(db, trader.userId)
   if (!account?.stripeAccountId) throw new Error(`${trader.username} has no payout account`)
-  const { stripePriceId } = await ensureTraderPrice(deps, trader, now)
+  const price = await ensureTraderPrice(deps, trader, 'month', now)
+  if (!price) throw new Error(`${trader.username} has no price`)
   const pair = { traderId: trader.userId, subscriberId: payer.userId }
   const bought = {
     customer: payer.customer,
     card: payer.card,
-    price: stripePriceId,
+    price: price.stripePriceId,
     destination: account.stripeAccountId,
     feePercent: settings.platformFeePercent.toFixed(2),
     since: trader.since,

@@ -6,6 +6,7 @@ import {
   selectFollowerMonths,
   selectFollowing,
   selectIncomeMonths,
+  selectOwnPrices,
   selectPayments,
   selectPayoutAccount,
   selectPrices,
@@ -30,7 +31,12 @@ export const moneyTables: readonly ExportTable[] = [
     holds: 'Whom you follow and followed, from when to when, and at which price.',
     columns: {
       ...{ id: 'id', trader: 'text?', status: 'text', price_cents: 'count', currency: 'text' },
-      ...{ started_at: 'instant', current_period_end: 'instant?', cancel_at: 'instant?' },
+      ...{
+        billing_interval: 'text',
+        started_at: 'instant',
+        current_period_end: 'instant?',
+        cancel_at: 'instant?',
+      },
       ...{ past_due_since: 'instant?', paused_since: 'instant?', ended_at: 'instant?', end_reason: 'text?' },
       ...{ entitled_from_event: 'count?', entitled_until_event: 'count?', earlier_windows: 'text' },
       ...{ mail_muted_at: 'instant?', push_muted_at: 'instant?', mails_unknown_until_event: 'count?' },
@@ -58,7 +64,7 @@ export const moneyTables: readonly ExportTable[] = [
     name: 'checkouts',
     holds: 'Payment pages that you opened.',
     columns: {
-      ...{ trader: 'text?', state: 'text', price_cents: 'count', currency: 'text' },
+      ...{ trader: 'text?', state: 'text', price_cents: 'count', currency: 'text', billing_interval: 'text' },
       ...{ created_at: 'instant', settled_at: 'instant?', stripe_session_id: 'text?' },
     },
     select: selectCheckouts,
@@ -100,11 +106,18 @@ export const moneyTables: readonly ExportTable[] = [
     columns: DEBT,
     select: selectTransfers,
   }),
+  tableById({
+    name: 'own_prices',
+    holds: 'The prices that you named, of a month and of a year.',
+    columns: { monthly_cents: 'count', yearly_cents: 'count?', currency: 'text', changed_at: 'instant' },
+    select: selectOwnPrices,
+  }),
   tableByText({
     name: 'prices',
     holds: 'What following you costs and did cost.',
     columns: {
-      ...{ price_cents: 'count', currency: 'text', created_at: 'instant', retired_at: 'instant?' },
+      ...{ price_cents: 'count', currency: 'text', billing_interval: 'text' },
+      ...{ created_at: 'instant', retired_at: 'instant?' },
       ...{ lost_at: 'instant?', stripe_price_id: 'text', stripe_product_id: 'text' },
     },
     select: selectPrices,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { pageById, pageByText } from './person-page.ts'
 
 export const selectFollowing = pageById({
-  columns: sql`follow.id, account.username as trader, follow.status, follow.price_cents, follow.currency, follow.started_at,
+  columns: sql`follow.id, account.username as trader, follow.status, follow.price_cents, follow.currency, follow.billing_interval, follow.started_at,
     follow.current_period_end, follow.cancel_at, follow.past_due_since, follow.paused_since, follow.ended_at, follow.end_reason,
     follow.entitled_from_event, follow.entitled_until_event, follow.earlier_windows::text as earlier_windows, follow.mail_muted_at,
     follow.push_muted_at, follow.mails_unknown_until_event, follow.unmailed_until_event, follow.stripe_subscription_id, follow.fee_percent, follow.synced_at`,
@@ -51,7 +51,7 @@ export const selectTransfers = pageById({
 })
 
 export const selectCheckouts = pageById({
-  columns: sql`account.username as trader, checkout.state, checkout.price_cents, checkout.currency, checkout.created_at,
+  columns: sql`account.username as trader, checkout.state, checkout.price_cents, checkout.currency, checkout.billing_interval, checkout.created_at,
     checkout.settled_at, checkout.stripe_session_id`,
   from: sql`checkout_sessions checkout left join accounts account on account.user_id = checkout.trader_id`,
   whose: ({ userId }) => sql`checkout.subscriber_id = ${userId}`,
@@ -76,8 +76,15 @@ export const selectPayoutAccount = pageById({
   key: sql`user_id`,
 })
 
+export const selectOwnPrices = pageById({
+  columns: sql`monthly_cents, yearly_cents, currency, changed_at`,
+  from: sql`own_prices`,
+  whose: ({ userId }) => sql`trader_id = ${userId}`,
+  key: sql`trader_id`,
+})
+
 export const selectPrices = pageByText({
-  columns: sql`price_cents, currency, created_at, retired_at, lost_at, stripe_price_id, stripe_product_id`,
+  columns: sql`price_cents, currency, billing_interval, created_at, retired_at, lost_at, stripe_price_id, stripe_product_id`,
   from: sql`trader_prices`,
   whose: ({ userId }) => sql`trader_id = ${userId}`,
   key: sql`stripe_price_id`,

@@ -97,6 +97,7 @@ export interface Backups {
 }
 
 export interface CheckoutSessions {
+  billing_interval: Generated<string>;
   created_at: Timestamp;
   currency: string;
   fee_percent: Numeric;
@@ -478,6 +479,14 @@ export interface Outbox {
   user_id: string | null;
 }
 
+export interface OwnPrices {
+  changed_at: Timestamp;
+  currency: string;
+  monthly_cents: number;
+  trader_id: string;
+  yearly_cents: number | null;
+}
+
 export interface PayoutAccounts {
   closed_at: Timestamp | null;
   complete_at: Timestamp | null;
@@ -814,6 +823,7 @@ export interface StripePlatform {
 }
 
 export interface Subscriptions {
+  billing_interval: Generated<string>;
   cancel_at: Timestamp | null;
   currency: string;
   current_period_end: Timestamp | null;
@@ -945,6 +955,7 @@ export interface TraderIncomeMonths {
 }
 
 export interface TraderPrices {
+  billing_interval: Generated<string>;
   created_at: Timestamp;
   currency: string;
   lost_at: Timestamp | null;
@@ -1075,6 +1086,7 @@ export interface DB {
   operator_notices: OperatorNotices;
   otp_challenges: OtpChallenges;
   outbox: Outbox;
+  own_prices: OwnPrices;
   payout_accounts: PayoutAccounts;
   position_adjustments: PositionAdjustments;
   position_events: PositionEvents;

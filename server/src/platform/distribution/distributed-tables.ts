@@ -71,6 +71,7 @@ export const LOCAL = [
   'operator_notices',
   'otp_challenges',
   'outbox',
+  'own_prices',
   'payout_accounts',
   'price_previews',
   'provider_calls',

@@ -1,6 +1,6 @@
-import { REFUSALS, type RefusalCode, refusalMessage } from '@tradepost/contract/errors'
+import { REFUSALS, type RefusalCode, type RefusalWords, refusalMessage } from '@tradepost/contract/errors'
 
-type RefusalDetails = { symbol?: string; retryAfterSeconds?: number | null; beside?: object }
+type RefusalDetails = RefusalWords & { retryAfterSeconds?: number | null; beside?: object }
 
 /** An expected refusal: thrown by a rule, answered by the error handler with its status and its one sentence. */
 export class Refusal extends Error {
@@ -9,8 +9,8 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | null
   readonly beside: object
 
-  constructor(code: RefusalCode, { beside = {}, retryAfterSeconds = null, symbol = '' }: RefusalDetails) {
-    super(refusalMessage(code, symbol))
+  constructor(code: RefusalCode, { beside = {}, retryAfterSeconds = null, ...words }: RefusalDetails) {
+    super(refusalMessage(code, words))
     this.code = code
     this.status = REFUSALS[code].status
     this.retryAfterSeconds = retryAfterSeconds
@@ -20,7 +20,7 @@ export class Refusal extends Error {
 
 /**
  * @param code from the closed list of section 3.1
- * @param details.symbol the ticker that the sentence names
+ * @param details.symbol the ticker that the sentence names; likewise its other words
  * @param details.retryAfterSeconds sent as Retry-After
  * @param details.beside what the answer holds beside code and sentence
  */

@@ -1,0 +1,107 @@
+import {
+  type OwnPrices,
+  type Prices,
+  readPrices,
+  type TypedPrices,
+} from '@tradepost/contract/subscription-price'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
+import { refusal } from '../../platform/http/refusal.ts'
+import type { Caller } from '../../platform/http/register-endpoints.ts'
+import { overLimit } from '../../platform/rate-limit.ts'
+import type { Settings } from '../../platform/settings.ts'
+import { enqueue } from '../../work/jobs.ts'
+import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
+import { isReady } from '../payouts/payout-status.ts'
+import { findNamedPrices, lockPrices, type NamedPrices, putNamedPrices } from './own-prices.queries.ts'
+import { pricesChanged } from './prices.jobs.ts'
+
+export type PriceSettings = Pick<Settings, 'subscriptionPriceCents' | 'subscriptionCurrency' | 'priceBounds'>
+
+/** A price that turns each minute leads nobody, and mails everybody who follows. */
+const CHANGES_A_DAY = 10
+const DAY_SECONDS = 86_400
+
+/**
+ * What a trader is paid (rule G-28): what they named, in the configured currency; else the configured price of a month.
+ * @param named null for a trader who has named no price
+ * @returns cents of the configured currency
+ */
+export function pricesOf(
+  named: NamedPrices | null,
+  settings: Pick<Settings, 'subscriptionPriceCents' | 'subscriptionCurrency'>,
+): Prices {
+  if (named?.currency !== settings.subscriptionCurrency)
+    return { monthlyCents: settings.subscriptionPriceCents, yearlyCents: null }
+  return { monthlyCents: named.monthlyCents, yearlyCents: named.yearlyCents }
+}
+
+/** As answers show it. */
+export function presentPrices(
+  named: NamedPrices | null,
+  settings: Pick<Settings, 'subscriptionPriceCents' | 'subscriptionCurrency'>,
+): { priceCents: number; yearlyCents?: number; currency: string } {
+  const { monthlyCents, yearlyCents } = pricesOf(named, settings)
+  return {
+    priceCents: monthlyCents,
+    ...(yearlyCents !== null && { yearlyCents }),
+    currency: settings.subscriptionCurrency,
+  }
+}
+
+export async function readOwnPrices(
+  { db, settings }: { db: Queryable; settings: PriceSettings },
+  caller: Caller,
+): Promise<OwnPrices> {
+  return presentOwn(await findNamedPrices(db, caller.userId), settings)
+}
+
+function presentOwn(named: NamedPrices | null, settings: PriceSettings): OwnPrices {
+  const currency = settings.subscriptionCurrency
+  return {
+    ...pricesOf(named, settings),
+    currency,
+    isDefault: named?.currency !== currency,
+    ...settings.priceBounds,
+  }
+}
+
+/**
+ * Names the caller's prices. They count for subscriptions from now on; checkouts that wait at others are ended behind the answer.
+ * Safe to repeat: the same prices change nothing and count for no limit.
+ * @throws onboarding_incomplete, price_currency, price_invalid, price_out_of_bounds, yearly_out_of_bounds, too_many_price_changes
+ */
+export async function setOwnPrices(
+  { db, settings }: { db: Queryable; settings: PriceSettings },
+  caller: Caller,
+  { currency, ...typed }: TypedPrices & { currency: string },
+  now: Date,
+): Promise<OwnPrices> {
+  const wanted = judge(typed, currency, settings)
+  return withTransaction(db, async (tx) => {
+    await lockPrices(tx, caller.userId, 'update')
+    if (!isReady(await findPayoutAccount(tx, caller.userId))) throw refusal('onboarding_incomplete')
+    const before = await findNamedPrices(tx, caller.userId)
+    if (before && isSame(before, wanted)) return presentOwn(before, settings)
+    const limit = { key: `prices:${caller.userId}`, max: CHANGES_A_DAY, windowSeconds: DAY_SECONDS }
+    const retryAfterSeconds = await overLimit(tx, limit, now)
+    if (retryAfterSeconds !== null) throw refusal('too_many_price_changes', { retryAfterSeconds })
+    await putNamedPrices(tx, caller.userId, wanted, now)
+    await enqueue(tx, pricesChanged, { traderId: caller.userId })
+    return presentOwn(wanted, settings)
+  })
+}
+
+/** @throws as `setOwnPrices` does for what is typed */
+function judge(typed: TypedPrices, currency: string, settings: PriceSettings): NamedPrices {
+  const own = settings.subscriptionCurrency
+  const inCurrency = { currency: own.toUpperCase() }
+  if (currency.toLowerCase() !== own) throw refusal('price_currency', inCurrency)
+  const read = readPrices(typed, own, settings.priceBounds)
+  if ('prices' in read) return { ...read.prices, currency: own }
+  throw refusal(read.fault.code, { ...inCurrency, ...read.fault })
+}
+
+const isSame = (one: NamedPrices, other: NamedPrices) =>
+  one.monthlyCents === other.monthlyCents &&
+  one.yearlyCents === other.yearlyCents &&
+  one.currency === other.currency
