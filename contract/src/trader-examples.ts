@@ -5,13 +5,16 @@ import { CLOSE_NOTES, closed, OPEN_NOTES } from './example-position.ts'
 /** As a page before would have ended. */
 const CLOSED_CURSOR = 'Z2FpbiBkZXNjIDEyLjA1MDAwMDAwMDAwMCAwMTlhYTFjMi0xZjBhLTdkNTItYjZjMS0wZTdmM2E5YjRjMjA'
 
+/** Of following somebody. */
+const PRICE = { priceCents: 1500, yearlyCents: 15_000, currency: 'usd' }
+
 /** Of calls about traders and lists of them. */
 export const traderExamples = {
   suggestions: {
     query: { username: 'mar' },
     answer: {
       match: 'beginning',
-      traders: [{ username: 'maria', averageGain: '4.31' }],
+      traders: [{ username: 'maria', averageGain: '4.31', ...PRICE }],
     },
   },
   symbols: {
@@ -29,6 +32,7 @@ export const traderExamples = {
       canSubscribe: true,
       isSubscribed: false,
       since: '2026-04-08',
+      ...PRICE,
     },
   },
   profile: {
@@ -77,8 +81,7 @@ export const traderExamples = {
       since: '2026-04-08',
       about: ABOUT,
       followers: 28,
-      priceCents: 1000,
-      currency: 'usd',
+      ...PRICE,
     },
   },
   closedPositions: {
@@ -205,6 +208,7 @@ export const traderExamples = {
           closed: 25,
           wins: 16,
           sparkline: [100, 101.3, 100.8, 106.1],
+          ...PRICE,
         },
       ],
     },

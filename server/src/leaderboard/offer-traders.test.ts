@@ -38,7 +38,7 @@ async function offeredTo(viewer: SignedIn): Promise<string[]> {
   return (body as OfferedTraders).traders.map(({ username }) => username)
 }
 
-test('the best three whom one may subscribe to are offered, with what the leaderboard shows of them', async () => {
+test('the best three whom one may subscribe to are offered, with what the leaderboard shows of them and the price', async () => {
   await makeRanked('without', 90, null)
   await makeRanked('restricted', 80, 'restricted')
   await makeRanked('first', 70)
@@ -53,6 +53,8 @@ test('the best three whom one may subscribe to are offered, with what the leader
     averageGain: '70.00',
     closed: 4,
     wins: null,
+    priceCents: 1000,
+    currency: 'usd',
   })
 })
 

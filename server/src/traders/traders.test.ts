@@ -56,6 +56,8 @@ test('a trader is found by the lower-case name, with exactly these fields', {
       canSubscribe: true,
       isSubscribed: false,
       since: '2026-03-04',
+      priceCents: 1000,
+      currency: 'usd',
     },
   })
   expect((await search(trader, ' TRADERONE ')).body).toMatchObject({ isSelf: true, canSubscribe: false })

@@ -41,6 +41,14 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'it takes the two purposes that release writes, and two more',
   'new: constraint account_codes_known_wrong_tries_check of account_codes: CHECK (((known_wrong_tries >= 0) AND (known_wrong_tries <= 5)))':
     'that release leaves the new column at its default',
+  "new: constraint trader_prices_billing_interval_check of trader_prices: CHECK ((billing_interval = ANY (ARRAY['month'::text, 'year'::text])))":
+    'that release leaves the new column at its default',
+  "new: constraint checkout_sessions_billing_interval_check of checkout_sessions: CHECK ((billing_interval = ANY (ARRAY['month'::text, 'year'::text])))":
+    'that release leaves the new column at its default',
+  "new: constraint subscriptions_billing_interval_check of subscriptions: CHECK ((billing_interval = ANY (ARRAY['month'::text, 'year'::text])))":
+    'that release leaves the new column at its default',
+  'new: CREATE UNIQUE INDEX trader_prices_one_current ON public.trader_prices USING btree (trader_id, billing_interval) WHERE (retired_at IS NULL)':
+    'it takes one current price more of a trader; that release writes those of a month alone',
 }
 
 test('every migration leaves what the previous release reads and writes', async () => {
