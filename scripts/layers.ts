@@ -31,7 +31,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['billing/customers', 'billing/prices', 'quotes/adapters', 'quotes/symbols'],
     ['billing/payouts', 'quotes/prices'],
     ['billing/entitlements'],
-    ['billing/checkouts', 'billing/debts', 'billing/desk', 'positions/record'],
+    ['billing/checkouts', 'billing/debts', 'billing/desk', 'billing/offers', 'positions/record'],
     ['billing/subscriptions', 'positions/list'],
     ['billing/entry', 'billing/webhooks', 'positions/publish'],
     ['mail/unsubscribe', 'positions/correct', 'push/devices', 'record'],

@@ -114,7 +114,7 @@ export type ApiError = {
   fields?: Record<string, string>
 }
 
-/** What the sentences of some refusals name. */
+/** Words that the sentences of some refusals hold. */
 export type RefusalWords = { symbol?: string; currency?: string; from?: string; to?: string }
 
 /** The sentence of a refusal, with what it speaks of. */

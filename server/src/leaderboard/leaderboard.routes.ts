@@ -1,5 +1,5 @@
 import { endpoints } from '@tradepost/contract/endpoints'
-import type { PriceSettings } from '../billing/prices/own-prices.ts'
+import type { PriceSettings } from '../billing/prices/prices-of.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
 import { offerTraders } from './offer-traders.ts'

@@ -26,7 +26,7 @@ export type Settings = Readonly<{
   /** Price of a month where a trader names none (rule G-28). */
   subscriptionPriceCents: number
   subscriptionCurrency: string
-  /** What a month may cost where a trader names the price, in cents of that currency. */
+  /** The least and the most that a month may cost where a trader names the price, in cents of that currency. */
   priceBounds: PriceBounds
   /** The platform's share of each payment, in percent with at most two decimals. */
   platformFeePercent: number

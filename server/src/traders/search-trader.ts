@@ -1,7 +1,7 @@
 import { SEARCH_MIN_LENGTH } from '@tradepost/contract/limits'
 import type { TraderSearchResult } from '@tradepost/contract/traders'
 import { readUsername } from '@tradepost/contract/typed-name'
-import { presentPrices } from '../billing/prices/own-prices.ts'
+import { presentPrices } from '../billing/prices/prices-of.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { presentFigures, presentSince, requireTrader } from './find-trader.ts'

@@ -3,7 +3,7 @@ import { SUGGESTIONS_MAX_COUNT, USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH } from 
 import type { TraderSuggestions } from '@tradepost/contract/traders'
 import { readUsername } from '@tradepost/contract/typed-name'
 import { checkUsernameLetters } from '@tradepost/contract/username'
-import { listOffers } from '../billing/prices/list-offers.ts'
+import { listOffers } from '../billing/offers/list-offers.ts'
 import { readListed } from '../events/read-published.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'

@@ -1,7 +1,7 @@
 import type { TraderProfile } from '@tradepost/contract/traders'
 import { ENTITLED_STATUSES } from '../billing/entitlements/may-subscribe.ts'
 import { countSubscribers } from '../billing/entitlements/subscriptions.queries.ts'
-import { presentPrices } from '../billing/prices/own-prices.ts'
+import { presentPrices } from '../billing/prices/prices-of.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { ReadsOfOthers } from '../platform/distribution/replica.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'

@@ -5,10 +5,10 @@ import { findCustomer } from '../customers/customers.queries.ts'
 import { openPortal } from '../customers/open-portal.ts'
 import { setUpCustomer } from '../customers/set-up-customer.ts'
 import { makePayoutsReader } from '../desk/read-payouts.ts'
+import { readOwnPrices, setOwnPrices } from '../offers/own-prices.ts'
 import { openDashboard } from '../payouts/open-dashboard.ts'
 import { readPayoutStatus } from '../payouts/read-payout-status.ts'
 import { startOnboarding } from '../payouts/start-onboarding.ts'
-import { readOwnPrices, setOwnPrices } from '../prices/own-prices.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 
 export function paymentsRoutes(api: EndpointRegistry, deps: BillingDeps & { clock: Clock }): void {

@@ -5,7 +5,7 @@ import { isMissing } from '../../stripe/stripe-errors.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { withProviderLock } from '../provider/provider-lock.ts'
 import { findNamedPrices } from './own-prices.queries.ts'
-import { pricesOf } from './own-prices.ts'
+import { pricesOf } from './prices-of.ts'
 import {
   findCurrentPrice,
   findFormerPrices,
@@ -49,7 +49,7 @@ export async function ensureTraderPrice(
     putCurrentPrice(tx, { ...price, traderId: trader.userId, stripeProductId }, now),
   )
   for (const id of overtaken) if (id !== current?.stripePriceId) await retirePrice(deps, id)
-  // Named anew meanwhile: of two runs at once the later one may have written first.
+  // The trader may have named others meanwhile: of two runs at once the later one may have written first.
   const wanted = await findAmount(deps, trader.userId, interval)
   const isStill = wanted?.priceCents === amount.priceCents && wanted.currency === amount.currency
   return isStill ? price : ensureTraderPrice(deps, trader, interval, now)
@@ -64,7 +64,7 @@ export async function ensureTraderPrices(
   for (const interval of BILLING_INTERVALS) await ensureTraderPrice(deps, trader, interval, now)
 }
 
-/** What a trader is paid each month or year; null where nobody can pay so. */
+/** The amount that following a trader costs each month or year; null where nobody can pay so. */
 export async function findAmount(
   { db, settings }: Pick<BillingDeps, 'db' | 'settings'>,
   traderId: string,

@@ -1,7 +1,7 @@
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
 import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
-import type { NamedPrices } from './own-prices.queries.ts'
+import type { NamedPrices } from '../prices/own-prices.queries.ts'
 
 export type PaidTrader = {
   traderId: string

@@ -1,9 +1,4 @@
-import {
-  type OwnPrices,
-  type Prices,
-  readPrices,
-  type TypedPrices,
-} from '@tradepost/contract/subscription-price'
+import { type OwnPrices, readPrices, type TypedPrices } from '@tradepost/contract/subscription-price'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { refusal } from '../../platform/http/refusal.ts'
 import type { Caller } from '../../platform/http/register-endpoints.ts'
@@ -12,50 +7,29 @@ import type { Settings } from '../../platform/settings.ts'
 import { enqueue } from '../../work/jobs.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { isReady } from '../payouts/payout-status.ts'
-import { findNamedPrices, lockPrices, type NamedPrices, putNamedPrices } from './own-prices.queries.ts'
-import { pricesChanged } from './prices.jobs.ts'
+import {
+  findNamedPrices,
+  lockPrices,
+  type NamedPrices,
+  putNamedPrices,
+} from '../prices/own-prices.queries.ts'
+import { pricesChanged } from '../prices/prices.jobs.ts'
+import { type PriceSettings, pricesOf } from '../prices/prices-of.ts'
 
-export type PriceSettings = Pick<Settings, 'subscriptionPriceCents' | 'subscriptionCurrency' | 'priceBounds'>
+type OfferSettings = PriceSettings & Pick<Settings, 'priceBounds'>
 
 /** A price that turns each minute leads nobody, and mails everybody who follows. */
 const CHANGES_A_DAY = 10
 const DAY_SECONDS = 86_400
 
-/**
- * What a trader is paid (rule G-28): what they named, in the configured currency; else the configured price of a month.
- * @param named null for a trader who has named no price
- * @returns cents of the configured currency
- */
-export function pricesOf(
-  named: NamedPrices | null,
-  settings: Pick<Settings, 'subscriptionPriceCents' | 'subscriptionCurrency'>,
-): Prices {
-  if (named?.currency !== settings.subscriptionCurrency)
-    return { monthlyCents: settings.subscriptionPriceCents, yearlyCents: null }
-  return { monthlyCents: named.monthlyCents, yearlyCents: named.yearlyCents }
-}
-
-/** As answers show it. */
-export function presentPrices(
-  named: NamedPrices | null,
-  settings: Pick<Settings, 'subscriptionPriceCents' | 'subscriptionCurrency'>,
-): { priceCents: number; yearlyCents?: number; currency: string } {
-  const { monthlyCents, yearlyCents } = pricesOf(named, settings)
-  return {
-    priceCents: monthlyCents,
-    ...(yearlyCents !== null && { yearlyCents }),
-    currency: settings.subscriptionCurrency,
-  }
-}
-
 export async function readOwnPrices(
-  { db, settings }: { db: Queryable; settings: PriceSettings },
+  { db, settings }: { db: Queryable; settings: OfferSettings },
   caller: Caller,
 ): Promise<OwnPrices> {
   return presentOwn(await findNamedPrices(db, caller.userId), settings)
 }
 
-function presentOwn(named: NamedPrices | null, settings: PriceSettings): OwnPrices {
+function presentOwn(named: NamedPrices | null, settings: OfferSettings): OwnPrices {
   const currency = settings.subscriptionCurrency
   return {
     ...pricesOf(named, settings),
@@ -71,7 +45,7 @@ function presentOwn(named: NamedPrices | null, settings: PriceSettings): OwnPric
  * @throws onboarding_incomplete, price_currency, price_invalid, price_out_of_bounds, yearly_out_of_bounds, too_many_price_changes
  */
 export async function setOwnPrices(
-  { db, settings }: { db: Queryable; settings: PriceSettings },
+  { db, settings }: { db: Queryable; settings: OfferSettings },
   caller: Caller,
   { currency, ...typed }: TypedPrices & { currency: string },
   now: Date,
@@ -92,7 +66,7 @@ export async function setOwnPrices(
 }
 
 /** @throws as `setOwnPrices` does for what is typed */
-function judge(typed: TypedPrices, currency: string, settings: PriceSettings): NamedPrices {
+function judge(typed: TypedPrices, currency: string, settings: OfferSettings): NamedPrices {
   const own = settings.subscriptionCurrency
   const inCurrency = { currency: own.toUpperCase() }
   if (currency.toLowerCase() !== own) throw refusal('price_currency', inCurrency)

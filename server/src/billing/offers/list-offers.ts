@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { relationshipOf } from '../entitlements/may-subscribe.ts'
+import { type PriceSettings, presentPrices } from '../prices/prices-of.ts'
 import { listPaid } from './offers.queries.ts'
-import { type PriceSettings, presentPrices } from './own-prices.ts'
 
 /**
  * The prices of those among some traders whom a viewer may subscribe to (rules G-27 and G-28).
