@@ -8,6 +8,7 @@ import { checkStandsStill, timeOn } from '../time/time-on.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
 import type { CallWith } from '../wire/route.ts'
 import type { Tx } from '../world/world.ts'
+import { noMethod } from './default-method.ts'
 import { checkCurrency } from './one-currency.ts'
 import {
   BILLING_MODE,
@@ -18,6 +19,7 @@ import {
   recurringPrice,
   TRANSFER_DATA,
 } from './read-plan.ts'
+import { readTrial, TRIAL_DAYS, TRIAL_END, TRIAL_SETTINGS } from './read-trial.ts'
 import { startSubscription } from './start.ts'
 
 export const CREATE = {
@@ -33,6 +35,9 @@ export const CREATE = {
   off_session: optional(flag),
   backdate_start_date: optional(number),
   proration_behavior: optional(text),
+  trial_period_days: TRIAL_DAYS,
+  trial_end: TRIAL_END,
+  trial_settings: TRIAL_SETTINGS,
 }
 
 /** A subscription through the API, with its first payment unless that is to wait. */
@@ -46,12 +51,9 @@ export function createSubscription({ tx, params }: CallWith<typeof CREATE>): Sub
   checkBillingMode(params.billing_mode?.type, 'billing_mode[type]')
   const wait = params.payment_behavior === 'default_incomplete'
   const method = methodOf(tx, params, customer)
-  if (method === null && !wait)
-    throw invalid(
-      'This customer has no attached payment source or default payment method. Please consider adding a default payment method.',
-      null,
-      'resource_missing',
-    )
+  const now = timeOn(tx, customer.test_clock ?? null)
+  const trial = readTrial(params, now)
+  if (method === null && !wait && trial === null) throw noMethod()
   const price = recurringPrice(tx, item.price, 'items[0][price]')
   checkCurrency(tx, customer.id, price.currency)
   const started = startSubscription(tx, {
@@ -64,7 +66,8 @@ export function createSubscription({ tx, params }: CallWith<typeof CREATE>): Sub
     description: params.description ?? null,
     feePercent: checkPercent(params.application_fee_percent, 'application_fee_percent'),
     transferData: readTransferData(tx, params.transfer_data),
-    startDate: startOf(params, timeOn(tx, customer.test_clock ?? null)),
+    startDate: startOf(params, now),
+    trial,
   })
   if (wait && method !== null) tx.change(started.subscription, { default_payment_method: method.id })
   if (started.outcome?.kind === 'declined' && params.payment_behavior === 'error_if_incomplete')

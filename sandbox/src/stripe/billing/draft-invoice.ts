@@ -1,4 +1,4 @@
-import { type Invoice, type InvoiceLine, itemOf, type Subscription } from '../model/billing.ts'
+import { type Invoice, type InvoiceLine, isInTrial, itemOf, type Subscription } from '../model/billing.ts'
 import { timeOn } from '../time/time-on.ts'
 import { list } from '../wire/lists.ts'
 import type { Tx } from '../world/world.ts'
@@ -9,9 +9,9 @@ export const DRAFT_SECONDS = 3600
 /** The invoice of a subscription's current period, as a draft that nobody stored yet. */
 export function draftInvoice(tx: Tx, subscription: Subscription, reason: string): Invoice {
   const item = itemOf(subscription)
-  const amount = item.price.unit_amount * item.quantity
+  const amount = isInTrial(subscription) ? 0 : item.price.unit_amount * item.quantity
   const customer = tx.need('customer', subscription.customer)
-  const first = reason === 'subscription_create'
+  const first = reason === 'subscription_create' || reason === 'subscription_update'
   const now = timeOn(tx, subscription.test_clock)
   const invoice = tx.make('invoice', {
     account_country: 'US',
@@ -58,10 +58,12 @@ export function draftInvoice(tx: Tx, subscription: Subscription, reason: string)
 function line(tx: Tx, subscription: Subscription, invoice: string, amount: number): InvoiceLine {
   const item = itemOf(subscription)
   const product = tx.objects.find('product', item.price.product)
+  const free = isInTrial(subscription)
+  const words = `${item.quantity} × ${product?.name ?? 'Subscription'}`
   const made = tx.make('line_item', {
     amount,
     currency: subscription.currency,
-    description: `${item.quantity} × ${product?.name ?? 'Subscription'}`,
+    description: free ? `Free trial for ${words}` : words,
     discount_amounts: [],
     discountable: true,
     invoice,
@@ -82,7 +84,7 @@ function line(tx: Tx, subscription: Subscription, invoice: string, amount: numbe
     pricing: {
       type: 'price_details',
       price_details: { price: item.price.id, product: item.price.product },
-      unit_amount_decimal: String(item.price.unit_amount),
+      unit_amount_decimal: free ? '0' : String(item.price.unit_amount),
     },
     quantity: item.quantity,
     quantity_decimal: String(item.quantity),

@@ -14,7 +14,12 @@ export function endSubscription(tx: Tx, subscription: Subscription, reason: EndR
     ended_at: now,
     cancellation_details: { ...emptyDetails(), ...subscription.cancellation_details, reason },
   })
-  for (const kind of ['renew-subscription', 'end-subscription', 'expire-subscription'] as const)
+  for (const kind of [
+    'renew-subscription',
+    'end-subscription',
+    'expire-subscription',
+    'trial-will-end',
+  ] as const)
     tx.schedule(kind, subscription.id, null)
   stopCollecting(tx, subscription.id)
   tx.emit('customer.subscription.deleted', subscription)

@@ -27,7 +27,7 @@ export function stopAdvancing(tx: Tx, invoice: Invoice): Record<string, unknown>
   })
 }
 
-/** Numbers the invoice and makes its payment: from here on it is owed. */
+/** Numbers the invoice and makes its payment: from here on it is owed, or paid where it comes to nothing. */
 export function finalize(tx: Tx, subscription: Subscription, invoice: Invoice): void {
   const customer = tx.need('customer', invoice.customer)
   const sequence = customer.next_invoice_sequence ?? 1
@@ -49,6 +49,17 @@ export function finalize(tx: Tx, subscription: Subscription, invoice: Invoice): 
   tx.objects.note('invoice', invoice.id, { secret })
   tx.emit('invoice.finalized', invoice)
   if (invoice.amount_due > 0) addPayment(tx, subscription, invoice)
+  else if (subscription.pause_collection === null) settleFree(tx, invoice)
+}
+
+/**
+ * Marks an invoice of nothing as paid, which takes no card (docs.stripe.com/invoicing/overview).
+ * @returns whether it was one
+ */
+export function settleFree(tx: Tx, invoice: Invoice): boolean {
+  if (invoice.amount_due > 0) return false
+  if (invoice.status !== 'paid') markPaid(tx, invoice)
+  return true
 }
 
 function addPayment(tx: Tx, subscription: Subscription, invoice: Invoice): void {
@@ -91,12 +102,9 @@ export function attemptPayment(
   method: PaymentMethod,
   presence: Presence,
   sabotaged = false,
-): Outcome | { kind: 'free' } {
+): Outcome {
   const found = paymentOf(tx, invoice)
-  if (found === null) {
-    markPaid(tx, invoice)
-    return { kind: 'free' }
-  }
+  if (found === null) throw new Error(`The invoice ${invoice.id} has no payment.`)
   const outcome = collect(tx, {
     intent: found.intent,
     method,

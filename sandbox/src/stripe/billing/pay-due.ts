@@ -3,8 +3,9 @@ import { type Invoice, itemOf, type Subscription } from '../model/billing.ts'
 import type { PaymentMethod } from '../model/payments.ts'
 import { timeOn } from '../time/time-on.ts'
 import type { Tx } from '../world/world.ts'
+import { defaultMethod } from './default-method.ts'
 import { endSubscription } from './ending.ts'
-import { attemptPayment, type Presence } from './invoices.ts'
+import { attemptPayment, type Presence, settleFree } from './invoices.ts'
 import { RETRY_DAYS, RETRY_ENDING } from './retries.ts'
 
 const DAY = 86_400
@@ -21,6 +22,10 @@ export function payDue(
   presence: Presence,
   method: PaymentMethod | null = defaultMethod(tx, subscription),
 ): 'paid' | 'challenge' | 'no-destination' | { message: string; code: string; declineCode: string | null } {
+  if (settleFree(tx, invoice)) {
+    recover(tx, subscription)
+    return 'paid'
+  }
   const hasNowhereToGo = destinationGone(tx, subscription)
   if (method === null || hasNowhereToGo) {
     tx.change(invoice, { attempted: true, attempt_count: invoice.attempt_count + 1 })
@@ -30,7 +35,7 @@ export function payDue(
     return { message: 'There is no card to charge.', code: 'resource_missing', declineCode: null }
   }
   const outcome = attemptPayment(tx, invoice, method, presence, takeSabotage(tx, subscription))
-  if (outcome.kind === 'paid' || outcome.kind === 'free') {
+  if (outcome.kind === 'paid') {
     recover(tx, subscription)
     return 'paid'
   }
@@ -80,13 +85,6 @@ function giveUp(tx: Tx, subscription: Subscription, invoice: Invoice): void {
   if (subscription.status === ending) return
   const status = tx.change(subscription, { status: ending })
   tx.emit('customer.subscription.updated', subscription, status)
-}
-
-function defaultMethod(tx: Tx, subscription: Subscription): PaymentMethod | null {
-  const customer = tx.need('customer', subscription.customer)
-  const id = subscription.default_payment_method ?? customer.invoice_settings.default_payment_method
-  const method = id === null ? null : tx.objects.find('payment_method', id)
-  return method?.customer === customer.id ? method : null
 }
 
 function destinationGone(tx: Tx, { transfer_data }: Subscription): boolean {

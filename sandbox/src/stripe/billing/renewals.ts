@@ -1,41 +1,81 @@
-import { type Invoice, itemOf } from '../model/billing.ts'
+import { type Invoice, itemOf, type Subscription } from '../model/billing.ts'
 import { nextPeriodEnd } from '../time/periods.ts'
 import { timeOn } from '../time/time-on.ts'
 import type { Tx } from '../world/world.ts'
+import { defaultMethod } from './default-method.ts'
 import { draftInvoice } from './draft-invoice.ts'
+import { endSubscription } from './ending.ts'
 import { addInvoice, finalize, stopAdvancing, voidInvoice } from './invoices.ts'
 import { payDue } from './pay-due.ts'
+import { planNotice } from './trials.ts'
 
 /**
- * Begins a subscription's next period. Its invoice stays a draft for an hour, in which it can be changed, and is collected
+ * Begins a subscription's next period, the first paid one after a trial included. Its invoice stays a draft for an hour, in which it can be changed, and is collected
  * then (docs.stripe.com/invoicing/integration/automatic-advancement-collection). While collection is paused it gets no
  * such hour, and an unpaid subscription's stays a draft (docs.stripe.com/billing/subscriptions/overview, "unpaid").
  */
 export function renew(tx: Tx, id: string): void {
   const subscription = tx.need('subscription', id)
+  const afterTrial = subscription.status === 'trialing'
+  if (afterTrial && endsWithTrial(tx, subscription)) {
+    endSubscription(tx, subscription, 'cancellation_requested')
+    return
+  }
   const item = itemOf(subscription)
   const start = item.current_period_end
   const recurring = item.price.recurring ?? { interval: 'month', interval_count: 1 }
   const end = nextPeriodEnd(subscription.billing_cycle_anchor, recurring, start)
   const rolled = { ...item, current_period_start: start, current_period_end: end }
-  const before = tx.change(subscription, { items: { ...subscription.items, data: [rolled] } })
+  const before = tx.change(subscription, {
+    items: { ...subscription.items, data: [rolled] },
+    ...(afterTrial && { status: 'active' as const }),
+  })
   tx.schedule('renew-subscription', id, end, subscription.test_clock)
   const latest = subscription.latest_invoice
   const invoice = draftInvoice(tx, subscription, 'subscription_cycle')
   addInvoice(tx, subscription, invoice)
   tx.emit('customer.subscription.updated', subscription, { ...before, latest_invoice: latest })
+  if (holdBack(tx, subscription, invoice)) return
+  tx.schedule('finalize-invoice', invoice.id, invoice.automatically_finalizes_at, invoice.test_clock)
+}
+
+/** A trial that was to end the subscription unless there is a card by then, and there is none. */
+function endsWithTrial(tx: Tx, subscription: Subscription): boolean {
+  const { missing_payment_method } = subscription.trial_settings?.end_behavior ?? {}
+  return missing_payment_method === 'cancel' && defaultMethod(tx, subscription) === null
+}
+
+/**
+ * Leaves the invoice of a new period where it stays while collection is paused, or the subscription unpaid.
+ * @returns whether that is so; else the invoice is to be collected
+ */
+function holdBack(tx: Tx, subscription: Subscription, invoice: Invoice): boolean {
   const pause = subscription.pause_collection
   if (pause?.behavior === 'keep_as_draft' || subscription.status === 'unpaid') {
     stopAdvancing(tx, invoice)
-    return
+    return true
   }
-  if (pause === null) {
-    tx.schedule('finalize-invoice', invoice.id, invoice.automatically_finalizes_at, invoice.test_clock)
-    return
-  }
+  if (pause === null) return false
   finalize(tx, subscription, invoice)
   if (pause.behavior === 'void') voidInvoice(tx, invoice)
   else markUncollectible(tx, invoice)
+  return true
+}
+
+/**
+ * Makes the invoice of a period that a change began now, and collects it at once.
+ * @param before what the change replaced, for its event
+ */
+export function billNow(tx: Tx, subscription: Subscription, before: Record<string, unknown>): void {
+  const { id, latest_invoice, test_clock } = subscription
+  tx.schedule('renew-subscription', id, itemOf(subscription).current_period_end, test_clock)
+  const invoice = draftInvoice(tx, subscription, 'subscription_update')
+  addInvoice(tx, subscription, invoice)
+  tx.emit('customer.subscription.updated', subscription, { ...before, latest_invoice })
+  planNotice(tx, subscription)
+  if (holdBack(tx, subscription, invoice)) return
+  finalize(tx, subscription, invoice)
+  payDue(tx, subscription, invoice, 'away')
 }
 
 /**

@@ -19,8 +19,11 @@ import { checkStandsStill, timeOn } from '../time/time-on.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
 import type { CallWith } from '../wire/route.ts'
 import type { Tx } from '../world/world.ts'
+import { endsWithoutCard, newTerms, TERMS } from './change-terms.ts'
 import { endSubscription, planEnd } from './ending.ts'
 import { checkPercent, PERCENT, readTransferData, TRANSFER_DATA } from './read-plan.ts'
+import { billNow } from './renewals.ts'
+import { announce } from './trials.ts'
 
 const DETAILS = optional(record)
 
@@ -36,7 +39,7 @@ export const UPDATE = {
   transfer_data: TRANSFER_DATA,
   description: optional(nullable(text)),
   cancellation_details: DETAILS,
-  proration_behavior: optional(text),
+  ...TERMS,
 }
 
 export const CANCEL = {
@@ -49,13 +52,32 @@ export const CANCEL = {
 export function updateSubscription({ tx, params, id }: CallWith<typeof UPDATE>): Subscription {
   const subscription = tx.need('subscription', id)
   checkStandsStill(tx, subscription.test_clock)
-  const described = ['metadata', 'cancellation_details', 'expand']
-  if (!LIVE.includes(subscription.status) && Object.keys(params).some((name) => !described.includes(name)))
+  const lasting = ['metadata', 'cancellation_details', 'expand']
+  if (!LIVE.includes(subscription.status) && Object.keys(params).some((name) => !lasting.includes(name)))
     throw invalid('A canceled subscription can only update its cancellation_details and metadata.')
-  const fields: Partial<Subscription> = {
-    metadata: mergeMetadata(subscription.metadata, params.metadata),
-    ...plannedEnd(tx, subscription, params),
+  const described = describedFields(tx, subscription, params)
+  const asDescribed = { ...subscription, ...described }
+  if (endsWithoutCard(tx, asDescribed, params)) {
+    tx.change(subscription, described)
+    endSubscription(tx, subscription, 'cancellation_requested')
+    return subscription
   }
+  const { fields, beginsNow } = newTerms(tx, asDescribed, params)
+  if (params.trial_end === 'now') announce(tx, subscription)
+  const changed = tx.change(subscription, { ...described, ...fields })
+  const before = { ...tx.change(subscription, plannedEnd(tx, subscription, params, beginsNow)), ...changed }
+  if (beginsNow) billNow(tx, subscription, before)
+  else if (Object.keys(before).length > 0) tx.emit('customer.subscription.updated', subscription, before)
+  return subscription
+}
+
+/** The fields that say how it is paid and described. */
+function describedFields(
+  tx: Tx,
+  subscription: Subscription,
+  params: ObjectOf<typeof UPDATE>,
+): Partial<Subscription> {
+  const fields: Partial<Subscription> = { metadata: mergeMetadata(subscription.metadata, params.metadata) }
   if (params.pause_collection !== undefined) fields.pause_collection = pauseOf(params.pause_collection)
   if (params.description !== undefined) fields.description = params.description || null
   if (params.transfer_data !== undefined) fields.transfer_data = readTransferData(tx, params.transfer_data)
@@ -66,29 +88,28 @@ export function updateSubscription({ tx, params, id }: CallWith<typeof UPDATE>):
       ? methodFor(tx, params.default_payment_method, subscription.customer, 'default_payment_method').id
       : null
   if (params.cancellation_details !== undefined)
-    fields.cancellation_details = {
-      ...(fields.cancellation_details ?? subscription.cancellation_details),
-      ...params.cancellation_details,
-    }
-  const before = tx.change(subscription, fields)
-  if (Object.keys(before).length > 0) tx.emit('customer.subscription.updated', subscription, before)
-  return subscription
+    fields.cancellation_details = { ...subscription.cancellation_details, ...params.cancellation_details }
+  return fields
 }
 
+/** @param moved whether another period began: an end planned for the end of the period moves with it */
 function plannedEnd(
   tx: Tx,
   subscription: Subscription,
   params: ObjectOf<typeof UPDATE>,
+  moved: boolean,
 ): Partial<Subscription> {
   const end = itemOf(subscription).current_period_end
   if (params.cancel_at_period_end !== undefined && params.cancel_at !== undefined)
     throw invalid('You may only specify one of these parameters: cancel_at, cancel_at_period_end.')
   if (params.cancel_at_period_end !== undefined) {
     const wanted = params.cancel_at_period_end
-    if (wanted === subscription.cancel_at_period_end && (wanted || subscription.cancel_at === null)) return {}
+    if (!moved && wanted === subscription.cancel_at_period_end && (wanted || subscription.cancel_at === null))
+      return {}
     return planEnd(tx, subscription, wanted ? end : null, wanted)
   }
-  if (params.cancel_at === undefined) return {}
+  if (params.cancel_at === undefined)
+    return moved && subscription.cancel_at_period_end ? planEnd(tx, subscription, end, true) : {}
   if (params.cancel_at === null || params.cancel_at === '') return planEnd(tx, subscription, null, false)
   const named = params.cancel_at === 'min_period_end' || params.cancel_at === 'max_period_end'
   const at = named ? end : Number(params.cancel_at)

@@ -1,10 +1,11 @@
+import { trialEnd } from '../billing/read-trial.ts'
 import { startSubscription } from '../billing/start.ts'
 import { mayReceive } from '../connect/may-receive.ts'
 import type { Session } from '../model/checkout.ts'
 import type { Card } from '../model/payments.ts'
 import { behaviourOf } from '../payments/cards.ts'
 import { addMethod } from '../payments/payment-methods.ts'
-import { checkStandsStill } from '../time/time-on.ts'
+import { checkStandsStill, timeOn } from '../time/time-on.ts'
 import type { Tx } from '../world/world.ts'
 
 /** The sentence that the buyer reads when the money could not go to its destination. */
@@ -21,7 +22,9 @@ export function refusal(tx: Tx, session: Session, card: Card): string | 'challen
   const seller = transferData === null ? null : tx.objects.find('v2.core.account', transferData.destination)
   if (seller !== null && !mayReceive(seller)) return SELLER_CANNOT_RECEIVE
   const { decline, challenge } = behaviourOf(card.number)
-  if (decline !== undefined) return decline.message
+  // A checkout that asks for nothing only saves the card, which some do that are declined when charged.
+  const saves = session.amount_total === 0
+  if (decline !== undefined && !(saves && decline.savable)) return decline.message
   return challenge === undefined ? null : 'challenge'
 }
 
@@ -29,8 +32,10 @@ export function refusal(tx: Tx, session: Session, card: Card): string | 'challen
 export function completeSession(tx: Tx, session: Session, card: Card): Paid {
   const { plan } = tx.objects.notes('checkout.session', session.id)
   const customer = session.customer ?? newCustomer(tx, session)
-  checkStandsStill(tx, tx.need('customer', customer).test_clock ?? null)
+  const clock = tx.need('customer', customer).test_clock ?? null
+  checkStandsStill(tx, clock)
   const method = addMethod(tx, card, customer)
+  const { trialDays = null, missingMethod = 'create_invoice' } = plan
   const started = startSubscription(tx, {
     customer,
     price: tx.need('price', plan.price),
@@ -41,12 +46,17 @@ export function completeSession(tx: Tx, session: Session, card: Card): Paid {
     description: plan.description,
     feePercent: plan.feePercent,
     transferData: plan.transferData,
+    trial:
+      trialDays === null ? null : { end: trialEnd(timeOn(tx, clock), trialDays), missing: missingMethod },
   })
-  if (started.subscription.status !== 'active')
+  if (started.subscription.status === 'incomplete')
     throw new Error('A card that was accepted could not be charged.')
+  // The person is here, and has approved the card where the bank asks for that once.
+  if (behaviourOf(card.number).challenge !== undefined)
+    tx.objects.note('payment_method', method.id, { approvedBefore: true })
   tx.change(session, {
     status: 'complete',
-    payment_status: 'paid',
+    payment_status: session.amount_total === 0 ? 'no_payment_required' : 'paid',
     customer,
     subscription: started.subscription.id,
     invoice: started.invoice.id,

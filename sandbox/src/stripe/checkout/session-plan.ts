@@ -1,4 +1,5 @@
 import { BILLING_MODE, checkBillingMode, checkPercent, recurringPrice } from '../billing/read-plan.ts'
+import { checkTrialDays, readMissingMethod, TRIAL_DAYS, TRIAL_SETTINGS } from '../billing/read-trial.ts'
 import { checkDestination } from '../connect/destination.ts'
 import type { SessionPlan } from '../model/checkout.ts'
 import { invalid } from '../refusals/errors.ts'
@@ -32,10 +33,13 @@ export const CREATE = {
       billing_mode: BILLING_MODE,
       description: optional(text),
       metadata: optional(anything),
+      trial_period_days: TRIAL_DAYS,
+      trial_settings: TRIAL_SETTINGS,
       transfer_data: optional(whole(fields({ destination: text, amount_percent: optional(number) }))),
     }),
   ),
   metadata: optional(anything),
+  payment_method_collection: optional(text),
   success_url: optional(text),
   cancel_url: optional(text),
   expires_at: optional(number),
@@ -63,6 +67,8 @@ export function readPlan(tx: Tx, { line_items: lines = [], subscription_data: da
     ...readShares(tx, data),
     metadata: mergeMetadata(null, data.metadata, 'subscription_data[metadata]'),
     description: data.description ?? null,
+    trialDays: checkTrialDays(data.trial_period_days, 'subscription_data[trial_period_days]'),
+    missingMethod: readMissingMethod(data.trial_settings, 'subscription_data'),
   }
   return { plan, price }
 }

@@ -8,6 +8,7 @@ import { CREATED, PAGING, page } from '../wire/lists.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
 import { type Call, type CallWith, type Route, route } from '../wire/route.ts'
 import type { Tx } from '../world/world.ts'
+import { checkMinimum } from './minimum.ts'
 import { CREATE, type Params, readPlan } from './session-plan.ts'
 
 const SHORTEST = 30 * 60
@@ -56,7 +57,8 @@ export function expireSession(tx: Tx, session: Session): void {
 function createSession({ tx, params }: CallWith<typeof CREATE>): Session {
   checkTerms(params)
   const { plan, price } = readPlan(tx, params)
-  const amount = price.unit_amount * plan.quantity
+  const amount = (plan.trialDays ?? null) === null ? price.unit_amount * plan.quantity : 0
+  checkMinimum(amount, price.currency)
   const session = tx.make('checkout.session', {
     ...fromParams(params),
     ...buyer(tx, params, price.currency),
@@ -69,7 +71,7 @@ function createSession({ tx, params }: CallWith<typeof CREATE>): Session {
     payment_method_collection: 'always',
     payment_method_types: ['card'],
     payment_method_options: { card: { request_three_d_secure: 'automatic' } },
-    payment_status: 'unpaid',
+    payment_status: amount === 0 ? 'no_payment_required' : 'unpaid',
     saved_payment_method_options: {
       allow_redisplay_filters: ['always'],
       payment_method_remove: 'disabled',
@@ -91,6 +93,11 @@ function checkTerms(params: Params): void {
     throw invalid('The payments sandbox knows the mode `subscription` only.', 'mode')
   if (params.ui_mode !== undefined && params.ui_mode !== 'hosted_page')
     throw invalid('The payments sandbox knows the ui_mode `hosted_page` only.', 'ui_mode')
+  if (params.payment_method_collection !== undefined && params.payment_method_collection !== 'always')
+    throw invalid(
+      'The payments sandbox knows the payment_method_collection `always` only.',
+      'payment_method_collection',
+    )
   if (params.automatic_tax?.enabled === true)
     throw invalid('The payments sandbox computes no tax.', 'automatic_tax[enabled]')
   const allowed = params.allowed_payment_method_types

@@ -1,5 +1,6 @@
 import { endSubscription } from '../billing/ending.ts'
 import { advanceDraft, expireIncomplete, renew, retry } from '../billing/renewals.ts'
+import { trialWillEnd } from '../billing/trials.ts'
 import { expireSession } from '../checkout/sessions.ts'
 import { approveAfterReview } from '../connect/states.ts'
 import { LIVE } from '../model/billing.ts'
@@ -43,6 +44,7 @@ const HANDLERS: Record<DueKind, (tx: Tx, id: string) => void> = {
   'lose-dispute': loseUnanswered,
   'payout-arrives': payoutArrives,
   'pay-out': payOut,
+  'trial-will-end': trialWillEnd,
   'approve-account': approveAfterReview,
   'clock-arrives': arrive,
 }

@@ -116,9 +116,10 @@ here('an invalid session is refused', async (_stripe, world) => {
   )
   expect(await refused({ subscription_data: { application_fee_percent: 10 } })).toContain('transfer_data')
   expect(await refused({ subscription_data: { billing_mode: { type: 'classic' } } })).toContain('flexible')
-  expect(await refused({ subscription_data: { trial_period_days: 3 } })).toContain(
-    "does not carry out the parameter 'subscription_data[trial_period_days]'",
+  expect(await refused({ subscription_data: { trial_end: 2_000_000_000 } })).toContain(
+    "does not carry out the parameter 'subscription_data[trial_end]'",
   )
+  expect(await refused({ payment_method_collection: 'if_required' })).toContain('`always` only')
   expect(
     await refused({
       line_items: [{ price: scene.price, quantity: 1, adjustable_quantity: { enabled: true } }],

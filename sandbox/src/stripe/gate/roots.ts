@@ -66,6 +66,7 @@ export const SNAPSHOT_EVENTS = [
   'customer.subscription.deleted',
   'customer.subscription.paused',
   'customer.subscription.resumed',
+  'customer.subscription.trial_will_end',
   'customer.subscription.updated',
   'customer.updated',
   'invoice.created',

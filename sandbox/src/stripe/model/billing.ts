@@ -32,6 +32,7 @@ export const LIVE: readonly Status[] = ['active', 'past_due', 'incomplete', 'unp
 export const subscriptionItem = stored('subscription_item', {
   current_period_start: number,
   current_period_end: number,
+  plan: record,
   price,
   quantity: number,
 })
@@ -58,6 +59,11 @@ export const subscription = stored('subscription', {
   canceled_at: nullable(number),
   ended_at: nullable(number),
   start_date: number,
+  trial_start: nullable(number),
+  trial_end: nullable(number),
+  trial_settings: nullable(
+    fields({ end_behavior: fields({ missing_payment_method: oneOf('create_invoice', 'cancel', 'pause') }) }),
+  ),
   default_payment_method: nullable(text),
   latest_invoice: nullable(text),
   pause_collection: nullable(pause),
@@ -76,6 +82,9 @@ export const plan = fields({
   description: nullable(text),
   feePercent: nullable(number),
   transferData: nullable(transferData),
+  /** Free days before the first payment, counted from the checkout's end. */
+  trialDays: optional(nullable(number)),
+  missingMethod: optional(oneOf('create_invoice', 'cancel')),
 })
 
 /** The sandbox's own note on a subscription: its next renewal is to fail. */
@@ -134,4 +143,9 @@ export function itemOf(subscription: Subscription): SubscriptionItem {
   const [item] = subscription.items.data
   if (item === undefined) throw new Error(`The subscription ${subscription.id} has no item.`)
   return item
+}
+
+/** Whether the current period of a subscription is its trial, for which nothing is asked. */
+export function isInTrial(subscription: Subscription): boolean {
+  return subscription.trial_end !== null && itemOf(subscription).current_period_start < subscription.trial_end
 }

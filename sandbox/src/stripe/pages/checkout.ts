@@ -4,7 +4,7 @@ import type { Page } from '../../page.ts'
 import { completeSession, type Paid, refusal } from '../checkout/pay.ts'
 import type { StripePart } from '../control/stripe-part.ts'
 import type { Price, Product } from '../model/catalog.ts'
-import type { Session } from '../model/checkout.ts'
+import type { Session, SessionPlan } from '../model/checkout.ts'
 import { type CardInput, readCard } from '../payments/cards.ts'
 import { transact } from '../world/transact.ts'
 import type { Tx, World } from '../world/world.ts'
@@ -17,6 +17,7 @@ import {
   refusalNote,
 } from './card-form.ts'
 import { CRUMBS, money, readForm, sendForm, sendNotice, staleForm, tokenField } from './forms.ts'
+import { offered } from './terms.ts'
 
 /** As long as Stripe holds the buyer back for the endpoint's answer to checkout.session.completed. */
 const HOLD_MS = 10_000
@@ -60,7 +61,8 @@ export function serveCheckout(app: FastifyInstance, { world, courier }: StripePa
     if (found === null || found.session.status !== 'open') return reply.redirect(`/c/pay/${id}`, 303)
     const { amount_total, currency, success_url } = found.session
     const path = `/c/pay/${id}/approve`
-    const words = `Your bank asks whether you want to pay ${money(amount_total, currency)}.`
+    const wish = amount_total === 0 ? 'use this card here' : `pay ${money(amount_total, currency)}`
+    const words = `Your bank asks whether you want to ${wish}.`
     return sendForm(
       reply,
       { title: '3-D Secure', crumbs: CRUMBS, body: challengeBody(tokenField(world, path), path, words) },
@@ -129,16 +131,18 @@ function openSession(tx: Tx, id: string): Session | null {
   return session?.status === 'open' ? session : null
 }
 
-type Found = { session: Session; price: Price; product: Product; email: string | null }
+type Found = { session: Session; plan: SessionPlan; price: Price; product: Product; email: string | null }
 
 function look(world: World, id: string): Found | null {
   return transact(world, null, (tx) => {
     const session = tx.objects.find('checkout.session', id)
     if (session === null) return null
-    const price = tx.need('price', tx.objects.notes('checkout.session', id).plan.price)
+    const { plan } = tx.objects.notes('checkout.session', id)
+    const price = tx.need('price', plan.price)
     const customer = session.customer === null ? null : tx.objects.find('customer', session.customer)
     return {
       session,
+      plan,
       price,
       product: tx.need('product', price.product),
       email: customer?.email ?? session.customer_email,
@@ -148,19 +152,17 @@ function look(world: World, id: string): Found | null {
 
 function page(
   world: World,
-  { session, price, product, email }: Found,
+  { session, plan, price, product, email }: Found,
   values: CardValues,
   refused: string | null,
 ): Page {
   const path = `/c/pay/${session.id}`
-  const { interval, interval_count } = price.recurring ?? { interval: 'month', interval_count: 1 }
-  const every = interval_count === 1 ? `a ${interval}` : `every ${interval_count} ${interval}s`
   return {
     title: product.name,
     here: 'Checkout',
     crumbs: CRUMBS,
     body: html`<div class="narrow">
-<p class="amount">${money(session.amount_total, session.currency)} <span class="quiet">${every}</span></p>
+<p class="amount">${offered(price, plan)}</p>
 <p class="quiet">${email === null ? null : html`Billed to ${email}. `}This page stands in for Stripe’s checkout.</p>
 ${refusalNote(refused)}
 <form class="card panel" method="post" action="${path}">${tokenField(world, path)}

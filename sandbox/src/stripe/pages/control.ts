@@ -5,7 +5,7 @@ import { statusOf } from '../connect/states.ts'
 import { runAction } from '../control/actions.ts'
 import type { StripePart } from '../control/stripe-part.ts'
 import { CHAOS, type Chaos } from '../delivery/chaos.ts'
-import { itemOf, LIVE, type Subscription } from '../model/billing.ts'
+import { isInTrial, itemOf, LIVE, type Subscription } from '../model/billing.ts'
 import { fields, nullable, number, text } from '../shape/shape.ts'
 import { transact } from '../world/transact.ts'
 import type { Tx } from '../world/world.ts'
@@ -177,7 +177,7 @@ function subscriptionSection(tx: Tx, token: Html): Html {
     const fails = tx.objects.notes('subscription', one.id).failNext === true
     const draft = draftUntil(tx, one)
     const words = html`${customer?.email ?? one.customer}, ${one.status.replace('_', ' ')}, ${
-      one.cancel_at === null ? 'renews' : 'ends'
+      one.cancel_at !== null ? 'ends' : isInTrial(one) ? 'free until' : 'renews'
     } ${day(one.cancel_at ?? item.current_period_end)}${one.test_clock === null ? null : ', on a test clock'}${fails ? ', next renewal fails' : null}${
       draft === null ? null : html`, invoice is a draft until ${hour(draft)}`
     }`

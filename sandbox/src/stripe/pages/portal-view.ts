@@ -7,6 +7,7 @@ import { transact } from '../world/transact.ts'
 import type { World } from '../world/world.ts'
 import { type CardValues, cardFields, cardList, refusalNote } from './card-form.ts'
 import { day, money, tokenField } from './forms.ts'
+import { running } from './terms.ts'
 
 const SHOWN = ['open', 'paid', 'void', 'uncollectible']
 
@@ -73,18 +74,11 @@ function subscriptionItem(
   token: Html,
   { visit, configuration }: Found,
 ): Html {
-  const { id, cancel_at, status, currency } = subscription
-  const item = itemOf(subscription)
+  const { id, cancel_at } = subscription
   const ends = cancel_at !== null
   const may = ends || configuration.features.subscription_cancel.enabled
-  const words = ends
-    ? 'Ends on'
-    : status === 'active'
-      ? 'Renews on'
-      : 'A payment is past due; the next period begins on'
   return html`<li><h3 id="${id}">${name}</h3>
-<p>${money(item.price.unit_amount * item.quantity, currency)} a ${item.price.recurring?.interval ?? 'month'}</p>
-<p class="quiet">${words} ${day(cancel_at ?? item.current_period_end)}</p>
+${running(subscription)}
 ${visit.flow?.subscription === id && !ends ? html`<p class="aside">You came here to cancel this subscription.</p>` : null}
 ${
   may

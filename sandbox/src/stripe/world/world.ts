@@ -63,6 +63,7 @@ export const DUE_KINDS = [
   'lose-dispute',
   'payout-arrives',
   'pay-out',
+  'trial-will-end',
   'clock-arrives',
 ] as const
 
