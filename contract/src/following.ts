@@ -27,7 +27,12 @@ const traderResults = z.object({
 })
 export type TraderResults = z.infer<typeof traderResults>
 
-const cost = z.object({ currency: z.string(), cents: z.int() })
+const cost = z.object({
+  currency: z.string(),
+  cents: z.int(),
+  /** True where a twelfth of a year's price is part of it; a client does without. */
+  ofYears: z.optional(z.literal(true)),
+})
 
 /** The results of following for the caller (rule G-110); nobody else is answered them. */
 export const followingResults = z.object({
@@ -41,7 +46,10 @@ export const followingResults = z.object({
   fromClose: z.int(),
   /** The same of positions that were closed within the last `FOLLOWING_RECENT_DAYS` days. */
   recent: z.object(results),
-  /** The price of a month, in each currency's smallest unit, of subscriptions that renew. */
+  /**
+   * The price of a month, in each currency's smallest unit, of subscriptions that renew. Of one that is paid by the year a twelfth counts,
+   * rounded half away from zero.
+   */
   costs: z.array(cost),
   /** Traders whom the caller follows or has followed, by name. */
   traders: z.array(traderResults),

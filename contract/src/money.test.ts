@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatMoney, formatMonthlyPrice } from './money.ts'
+import { formatMoney, formatPriceOf } from './money.ts'
 
 test.each([
   [1000, 'usd', '$10.00'],
@@ -31,11 +31,12 @@ test('the largest exact integer keeps every digit', () => {
 })
 
 test.each([
-  [1000, 'usd', '$10 a month'],
-  [490, 'eur', '€4.90 a month'],
-  [1050, 'usd', '$10.50 a month'],
-  [1000, 'jpy', '¥1000 a month'],
-  [10_000, 'usd', '$100 a month'],
-])('%i cents of %s each month are %s', (cents, currency, expected) => {
-  expect(formatMonthlyPrice(cents, currency)).toBe(expected)
+  ['month', 1000, 'usd', '$10 a month'],
+  ['month', 490, 'eur', '€4.90 a month'],
+  ['month', 1050, 'usd', '$10.50 a month'],
+  ['month', 1000, 'jpy', '¥1000 a month'],
+  ['year', 10_000, 'usd', '$100 a year'],
+  ['year', 12_550, 'usd', '$125.50 a year'],
+])('each %s %i cents of %s are %s', (interval, cents, currency, expected) => {
+  expect(formatPriceOf(interval, cents, currency)).toBe(expected)
 })

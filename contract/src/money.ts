@@ -1,5 +1,3 @@
-import type { BillingInterval } from './billing-interval.ts'
-
 /** Currencies without a smaller unit, and with a thousandth, as Stripe counts; all others have cents (docs.stripe.com/currencies). */
 const WHOLE = 'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ')
 const THOUSANDTHS = 'bhd jod kwd omr tnd'.split(' ')
@@ -24,14 +22,12 @@ export function formatMoney(cents: number, currency: string): string {
   }).format(exact as Intl.StringNumericLiteral)
 }
 
-/** A price, without a fraction that is zero: `$10 a month`, `€49.90 a year`. */
-export function formatPriceOf(interval: BillingInterval, cents: number, currency: string): string {
+/**
+ * A price, without a fraction that is zero: `$10 a month`, `€49.90 a year`.
+ * @param interval one of `BILLING_INTERVALS`, or a word of a newer version
+ */
+export function formatPriceOf(interval: string, cents: number, currency: string): string {
   return `${formatMoney(cents, currency).replace(/\.0+$/, '')} a ${interval}`
-}
-
-/** The price of a month, without a fraction that is zero: `$10 a month`, `€4.90 a month`. */
-export function formatMonthlyPrice(cents: number, currency: string): string {
-  return formatPriceOf('month', cents, currency)
 }
 
 /** How many decimals a currency has. @param currency three small letters */

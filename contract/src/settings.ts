@@ -7,7 +7,7 @@ export const pageSettings = z.object({
   marketOverride: z.nullable(z.enum(['open', 'hours'])),
   /** The platform's part of each payment, in percent; part of the terms that a trader agrees to. */
   platformFeePercent: z.number(),
-  /** The price of following a trader for a month: cents of `currency` (rule G-28). */
+  /** The price of following a trader who names none for a month: cents of `currency` (rule G-28). */
   subscription: z.object({ priceCents: z.int(), currency: z.string() }),
   /** Set while prices, payments or mail are the sandbox's. */
   sandbox: z.nullable(

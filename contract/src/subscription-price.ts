@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
+import { MONTHS_OF } from './billing-interval.ts'
 import { limited } from './limited.ts'
 import { decimalsOf, formatMoney } from './money.ts'
 import { seenText } from './seen-text.ts'
 
 /** A year costs so many months where a trader names no price of a year (rule G-28). */
 const MONTHS_OF_A_YEARS_PRICE = 10
-const MONTHS_OF_A_YEAR = 12
 const AMOUNT_MAX_LENGTH = 20
 
 /** The least and the most that a month may cost, in the currency's smallest unit. */
@@ -46,8 +46,7 @@ export function readPrices(
     return { prices: { monthlyCents: monthly, yearlyCents: usualYear(monthly) } }
   const yearly = readAmount(typed.yearly, currency)
   if (typeof yearly === 'string') return { fault: { code: yearly, field: 'yearly' } }
-  const ofYear = { minCents: monthly, maxCents: monthly * MONTHS_OF_A_YEAR }
-  const yearFault = outOfBounds('yearly', yearly, ofYear, currency)
+  const yearFault = outOfBounds('yearly', yearly, yearBounds(monthly), currency)
   return yearFault ? { fault: yearFault } : { prices: { monthlyCents: monthly, yearlyCents: yearly } }
 }
 
@@ -60,6 +59,11 @@ function outOfBounds(
   if (cents >= minCents && cents <= maxCents) return null
   const code = field === 'monthly' ? 'price_out_of_bounds' : 'yearly_out_of_bounds'
   return { code, field, from: formatMoney(minCents, currency), to: formatMoney(maxCents, currency) }
+}
+
+/** The least and the most that a year may cost beside the price of a month. @param monthlyCents in the currency's smallest unit */
+export function yearBounds(monthlyCents: number): PriceBounds {
+  return { minCents: monthlyCents, maxCents: monthlyCents * MONTHS_OF.year }
 }
 
 /** The price of a year where the trader names none: that of ten months. @param monthlyCents in the currency's smallest unit */

@@ -31,7 +31,7 @@ export const collectionResumed = defineLetter({
     return {
       subject: `Your subscription to ${name} is charged again`,
       paragraphs: [
-        `${name} can be paid again. Your subscription goes on as before, and is charged from its next month on; nothing is charged for the time between.`,
+        `${name} can be paid again. Your subscription goes on as before, and is charged from its next renewal on; nothing is charged for the time between.`,
         'If you do not want that, choose Cancel under Account > Subscriptions.',
       ],
       action: { label: 'Open Account > Subscriptions', url: subscriptionsUrl(origin) },

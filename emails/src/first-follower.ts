@@ -1,3 +1,4 @@
+import { BILLING_INTERVALS, type BillingInterval } from '@tradepost/contract/billing-interval'
 import { BRAND } from '@tradepost/contract/brand'
 import { formatMoney } from '@tradepost/contract/money'
 import * as z from 'zod'
@@ -9,8 +10,10 @@ export const firstFollower = defineLetter({
   category: 'money',
   facts: z.object({
     ...trader,
-    /** The price that the follower pays a month. */
+    /** The price that the follower pays. */
     ...money,
+    /** How often they pay it; mails that were asked for before there was a year have none, and name a month. */
+    interval: z.enum(BILLING_INTERVALS).optional(),
     /** The platform's part of it, in percent; null where the subscription was not bought. */
     feePercent: z.nullable(z.number()),
   }),
@@ -26,13 +29,25 @@ export const firstFollower = defineLetter({
   }),
   samples: {
     'first-follower': { ...SAMPLE_TRADER, ...SAMPLE_MONEY, feePercent: 10 },
+    'first-follower-by-the-year': {
+      ...SAMPLE_TRADER,
+      ...SAMPLE_MONEY,
+      amountCents: 10_000,
+      interval: 'year',
+      feePercent: 10,
+    },
     'first-follower-without-a-fee': { ...SAMPLE_TRADER, ...SAMPLE_MONEY, feePercent: null },
   },
 })
 
-function income(facts: { amountCents: number; currency: string; feePercent: number | null }): string {
+function income(facts: {
+  amountCents: number
+  currency: string
+  interval?: BillingInterval | undefined
+  feePercent: number | null
+}): string {
   const amount = formatMoney(facts.amountCents, facts.currency)
-  const begun = `Somebody has subscribed to you, for ${amount} a month.`
+  const begun = `Somebody has subscribed to you, for ${amount} a ${facts.interval ?? 'month'}.`
   return facts.feePercent === null
     ? `${begun} Stripe pays it out to your bank.`
     : `${begun} ${BRAND} keeps ${facts.feePercent} % of each payment; the rest is yours, and Stripe pays it out to your bank.`

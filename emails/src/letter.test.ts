@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { mails } from './render.tsx'
+import { sampleMails } from './samples.ts'
 
 const money = { trader: 'maria', origin: 'https://tradepost.example', amountCents: 1234, currency: 'usd' }
 const subscriptions = 'https://tradepost.example/account#subscriptions'
@@ -63,6 +64,24 @@ test.each([
     expect(text).toContain(word)
   }
   expect(mail.text.split('\n\n')[0]).toBe(subject)
+})
+
+test('the mail of a first follower names the interval, and a month where it was asked for before there was another', () => {
+  const facts = { ...money, feePercent: 10 }
+  const textOf = (mail: { text: string }) => mail.text.replaceAll(/\s+/g, ' ')
+  expect(textOf(mails.first_follower.write(facts))).toContain('for $12.34 a month.')
+  expect(textOf(mails.first_follower.write({ ...facts, interval: 'month' }))).toContain('for $12.34 a month.')
+  expect(textOf(mails.first_follower.write({ ...facts, interval: 'year' }))).toContain('for $12.34 a year.')
+})
+
+test('the mail before renewals says until when what is paid for stays, by what renews', () => {
+  const textOf = (name: string) => sampleMails()[name]?.text.replaceAll(/\s+/g, ' ')
+  expect(textOf('renewal-ahead')).toContain('stays yours until its month is over.')
+  expect(textOf('renewal-ahead-of-a-year')).toContain('stays yours until its year is over.')
+  expect(textOf('renewal-ahead-of-both')).toContain('stays yours until its month or year is over.')
+  expect(textOf('renewal-ahead-of-both')).toMatch(
+    /@cleo Another year: \$100\.00 .*@maria Another month: \$10\.00 /,
+  )
 })
 
 test('the mail about a lost trader speaks of no amount when nothing was returned', () => {

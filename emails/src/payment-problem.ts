@@ -46,7 +46,7 @@ function declined(trader: string, amount: string): Pick<Letter, 'subject' | 'par
   return {
     subject: `Your payment of ${amount} for @${trader} did not go through`,
     paragraphs: [
-      `Your card was declined when it was charged for the next month of @${trader}. Your subscription goes on for now, and the charge is tried again over the next days. If it is not paid in the end, the subscription ends.`,
+      `Your card was declined when your subscription to @${trader} renewed. Your subscription goes on for now, and the charge is tried again over the next days. If it is not paid in the end, the subscription ends.`,
       'You can pay at once, with this card or another: choose Manage under Account > Subscriptions, which opens your billing page at Stripe.',
       SAFETY,
     ],
@@ -57,7 +57,7 @@ function unconfirmed(trader: string, amount: string): Pick<Letter, 'subject' | '
   return {
     subject: `Your bank wants you to confirm ${amount} for @${trader}`,
     paragraphs: [
-      `The next month of @${trader} is not paid yet, because your bank asks you to confirm the payment yourself. Your subscription goes on for now. If it is not paid in the end, it ends.`,
+      `The renewal of your subscription to @${trader} is not paid yet, because your bank asks you to confirm the payment yourself. It goes on for now. If the renewal is not paid in the end, the subscription ends.`,
       'Choose Manage under Account > Subscriptions, which opens your billing page at Stripe, and pay the open invoice there: your bank asks you then.',
       SAFETY,
     ],
@@ -65,7 +65,7 @@ function unconfirmed(trader: string, amount: string): Pick<Letter, 'subject' | '
 }
 
 function lastTry(trader: string, amount: string): string {
-  return `The next month of @${trader}, ${amount}, has still not been paid, and is not charged again automatically. If you do not pay it, the subscription ends.`
+  return `The renewal of your subscription to @${trader}, ${amount}, has still not been paid, and is not charged again automatically. If you do not pay it, the subscription ends.`
 }
 
 const SAFETY = 'Card numbers are typed on pages of Stripe alone. Never send one by mail.'

@@ -1,3 +1,4 @@
+import { BILLING_INTERVALS } from '@tradepost/contract/billing-interval'
 import { BRAND } from '@tradepost/contract/brand'
 import { formatMoney } from '@tradepost/contract/money'
 import { signedGain } from '@tradepost/contract/position-mail'
@@ -16,6 +17,8 @@ const renewal = z.object({
   trader: z.string(),
   amountCents: z.int(),
   currency: z.string(),
+  /** The time that the amount pays for. */
+  interval: z.enum(BILLING_INTERVALS),
   /** When the reader began to follow them; ISO 8601. */
   since: z.string(),
   closed: z.int(),
@@ -43,6 +46,7 @@ const ofMaria: Renewal = {
   trader: 'maria',
   amountCents: 1000,
   currency: 'usd',
+  interval: 'month',
   since: '2026-08-03T12:00:00.000Z',
   closed: 6,
   won: 4,
@@ -50,6 +54,7 @@ const ofMaria: Renewal = {
   index: -0.8,
   open: 3,
 }
+const ofCleo: Renewal = { ...ofMaria, trader: 'cleo', amountCents: 10_000, interval: 'year' }
 const ofBen: Renewal = {
   ...ofMaria,
   trader: 'ben',
@@ -80,6 +85,8 @@ export const renewalAhead = defineMail({
   samples: {
     'renewal-ahead': { ...sample, renewals: [ofMaria] },
     'renewal-ahead-of-two': { ...sample, renewals: [ofBen, ofMaria] },
+    'renewal-ahead-of-a-year': { ...sample, renewals: [ofCleo] },
+    'renewal-ahead-of-both': { ...sample, renewals: [ofCleo, ofMaria] },
   },
 })
 
@@ -104,13 +111,16 @@ function priceOf(renewals: readonly Renewal[]): string {
 
 const BEFORE =
   'This is what following has brought so far. Each position counts from the price at which you could have bought first, and the index over the same days.'
-const GO_ON =
-  'If you want to go on, you need do nothing. To end a subscription choose Cancel under Account > Subscriptions: what you have paid for stays yours until its month is over.'
 const STOP = 'Stop these mails'
+
+function goOn(renewals: readonly Renewal[]): string {
+  const renewing = BILLING_INTERVALS.filter((one) => renewals.some(({ interval }) => interval === one))
+  return `If you want to go on, you need do nothing. To end a subscription choose Cancel under Account > Subscriptions: what you have paid for stays yours until its ${renewing.join(' or ')} is over.`
+}
 
 function rowsOf(one: Renewal, indexSymbol: string): [string, string][] {
   const rows: [string, string | false][] = [
-    ['Another month', formatMoney(one.amountCents, one.currency)],
+    [`Another ${one.interval}`, formatMoney(one.amountCents, one.currency)],
     [
       `Closed since ${formatUtcDay(one.since)}`,
       one.closed === 0 ? 'nothing yet' : `${one.closed}, ${one.won} won`,
@@ -132,7 +142,7 @@ function RenewalAhead(props: RenewalProps) {
       ))}
       <Button href={followedPositionsUrl(props.origin)}>See their positions</Button>
       <div style={{ height: '24px' }} />
-      <Paragraph>{GO_ON}</Paragraph>
+      <Paragraph>{goOn(props.renewals)}</Paragraph>
       <Paragraph>
         <QuietLink href={subscriptionsUrl(props.origin)}>Open Account &gt; Subscriptions</QuietLink>
       </Paragraph>
@@ -179,7 +189,7 @@ ${wrap(BEFORE)}
 ${traders.join('')}See their positions:
 ${followedPositionsUrl(props.origin)}
 
-${wrap(GO_ON)}
+${wrap(goOn(props.renewals))}
 ${subscriptionsUrl(props.origin)}
 
 --

@@ -150,7 +150,7 @@ function moreOf({ positions, more }: StartedProps): string {
 }
 
 function stop({ trader }: StartedProps): string {
-  return `Under Account > Subscriptions you can switch off the mails about @${trader} and keep the subscription, or end it: choose Cancel there. What you have paid for stays yours until its month is over.`
+  return `Under Account > Subscriptions you can switch off the mails about @${trader} and keep the subscription, or end it: choose Cancel there. What you have paid for stays yours to its end.`
 }
 
 function subscriptionStartedText(props: StartedProps): string {

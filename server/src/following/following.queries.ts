@@ -1,3 +1,4 @@
+import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import { sql } from 'kysely'
 import { compiledQuery, type Queryable } from '../platform/database/queryable.ts'
 
@@ -13,10 +14,11 @@ export type Followed = {
   windows: string
   /** It gives access now. */
   entitled: boolean
-  /** It will be charged for another month. */
+  /** It will be charged again. */
   renews: boolean
   priceCents: number
   currency: string
+  interval: BillingInterval
   /** The trader's open positions, without struck ones. */
   open: number
 }
@@ -33,7 +35,7 @@ const selectFollowed = compiledQuery(
         + int8multirange(int8range(followed.entitled_from_event, followed.entitled_until_event, '(]')))::text as windows,
       followed.entitled_until_event is null as entitled,
       followed.entitled_until_event is null and followed.cancel_at is null and followed.paused_since is null as renews,
-      followed.price_cents as "priceCents", followed.currency, coalesce(stats.open_count, 0) as open
+      followed.price_cents as "priceCents", followed.currency, followed.billing_interval as interval, coalesce(stats.open_count, 0) as open
     from subscriptions followed
     left join accounts account on account.user_id = followed.trader_id
     left join trader_stats stats on stats.trader_id = followed.trader_id

@@ -143,6 +143,26 @@ test('somebody who followed before prices were noted has the last close before t
   expect(await resultsOf(follower)).toMatchObject({ closed: 1, mean: 25, fromClose: 1 })
 })
 
+test('of what is paid by the year a twelfth counts for a month, rounded to the cent, and the answer says so', async () => {
+  const follower = await signIn(testApp)
+  const byYear = async (cents: number, currency = 'usd') => {
+    const id = await subscribe(testApp, follower, await makeTrader(testApp))
+    await testApp.pool.query(
+      "update subscriptions set billing_interval = 'year', price_cents = $2, currency = $3 where id = $1",
+      [id, cents, currency],
+    )
+  }
+  await subscribe(testApp, follower, await makeTrader(testApp))
+  expect((await resultsOf(follower)).costs).toEqual([{ currency: 'usd', cents: 1000 }])
+  await byYear(10_000)
+  await byYear(10_006)
+  await byYear(4900, 'eur')
+  expect((await resultsOf(follower)).costs).toEqual([
+    { currency: 'usd', cents: 2667, ofYears: true },
+    { currency: 'eur', cents: 408, ofYears: true },
+  ])
+})
+
 test('the mail before a renewal is on until it is switched off, for oneself alone', async () => {
   const [one, other] = [await signIn(testApp), await signIn(testApp)]
   for (const enabled of [false, false, true, false]) {

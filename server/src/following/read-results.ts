@@ -1,4 +1,5 @@
 import { FOLLOWING_RECENT_DAYS, type FollowingResults } from '@tradepost/contract/following'
+import { ofMonth } from '@tradepost/contract/price-parts'
 import { DAY_MS } from '@tradepost/contract/trading-day'
 import { readWindows, type Span } from '../billing/entitlements/entitled-events.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
@@ -177,6 +178,7 @@ function sumCosts(followed: readonly Followed[]): FollowingResults['costs'] {
   )
   return [...renewing].map(([currency, of]) => ({
     currency,
-    cents: of.reduce((sum, { priceCents }) => sum + priceCents, 0),
+    cents: of.reduce((sum, { interval, priceCents }) => sum + ofMonth(priceCents, interval), 0),
+    ...(of.some(({ interval }) => interval === 'year') && { ofYears: true as const }),
   }))
 }

@@ -1,3 +1,4 @@
+import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database/queryable.ts'
 import { newSecret } from '../platform/ids.ts'
@@ -49,7 +50,7 @@ export async function giveToken(db: Queryable, userId: string): Promise<string> 
   return token
 }
 
-/** A part of a statement: subscriptions that are charged for another month on a day in UTC, named as `2026-11-29`. */
+/** A part of a statement: subscriptions that are charged again on a day in UTC, named as `2026-11-29`. */
 const renewsOn = (
   day: string,
 ) => sql<boolean>`entitled_from_event is not null and entitled_until_event is null and cancel_at is null
@@ -71,12 +72,13 @@ export async function listRenewingPeople(
   return rows.map(({ id }) => id)
 }
 
-export type Renewal = { trader: string; amountCents: number; currency: string }
+export type Renewal = { trader: string; amountCents: number; currency: string; interval: BillingInterval }
 
 /** Somebody's renewals on a day, by the trader's name. */
 export async function listRenewals(db: Queryable, subscriberId: string, day: string): Promise<Renewal[]> {
   const { rows } = await sql<Renewal>`
-    select account.username as trader, followed.price_cents as "amountCents", followed.currency
+    select account.username as trader, followed.price_cents as "amountCents", followed.currency,
+      followed.billing_interval as interval
     from subscriptions followed join accounts account on account.user_id = followed.trader_id
     where followed.subscriber_id = ${subscriberId} and account.username is not null and ${renewsOn(day)}`.execute(
     db,

@@ -80,6 +80,17 @@ test('the day before subscriptions renew one mail says what each trader has brou
   expect(await mails()).toEqual([])
 })
 
+test('the mail names what is paid for another year', async () => {
+  const [trader, follower] = [await makeTrader(testApp), await signIn(testApp)]
+  const id = await subscribe(testApp, follower, trader)
+  await renewAt(id, THE_FIFTH, "billing_interval = 'year', price_cents = 10000")
+  await announce()
+  const [mail] = await mails()
+  expect(mail).toMatchObject({ subject: `On Mar 5 you pay $100.00 for @${trader.username}` })
+  expect(mail?.text).toContain('Another year: $100.00')
+  expect(mail?.text).toContain('what you have paid for stays yours until its year is over.')
+})
+
 test('nobody is mailed of what ends, is paused or unpaid, nor of another day', async () => {
   await followUntilTomorrow("cancel_at = '2026-03-05T08:00:00Z'")
   await followUntilTomorrow("paused_since = '2026-03-01T08:00:00Z'")

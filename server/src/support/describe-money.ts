@@ -1,4 +1,4 @@
-import { formatMoney } from '@tradepost/contract/money'
+import { formatMoney, formatPriceOf } from '@tradepost/contract/money'
 import { at, line, printable } from './page-lines.ts'
 import type { PaidSubscription, PaymentSum, PersonRow, PositionCounts } from './person.queries.ts'
 
@@ -72,7 +72,7 @@ function subscriptionLine(one: PaidSubscription): string {
     `since ${at(one.startedAt)}`,
     one.endsAt && `until ${at(one.endsAt)}`,
     one.pausedSince && `not charged since ${at(one.pausedSince)}`,
-    formatMoney(one.priceCents, one.currency),
+    formatPriceOf(one.interval, one.priceCents, one.currency),
     one.mutedAt ? 'mails off' : 'mails on',
     one.stripeId,
   ]

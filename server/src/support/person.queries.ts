@@ -1,3 +1,4 @@
+import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database/queryable.ts'
 
@@ -134,6 +135,7 @@ export type PaidSubscription = {
   stripeId: string | null
   priceCents: number
   currency: string
+  interval: BillingInterval
 }
 
 /** Subscriptions of somebody to others: the living first, then the newest. */
@@ -146,7 +148,8 @@ export async function listPaid(
     select account.username, followed.status, followed.started_at as "startedAt",
       coalesce(followed.ended_at, followed.cancel_at) as "endsAt", followed.mail_muted_at as "mutedAt",
       followed.paused_since as "pausedSince", followed.stripe_subscription_id as "stripeId",
-      followed.price_cents as "priceCents", followed.currency
+      followed.price_cents as "priceCents", followed.currency,
+      followed.billing_interval as interval
     from subscriptions followed left join accounts account on account.user_id = followed.trader_id
     where followed.subscriber_id = ${subscriberId}
     order by followed.status = 'canceled', followed.started_at desc, followed.id limit ${limit}`.execute(db)

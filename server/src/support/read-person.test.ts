@@ -69,7 +69,7 @@ test('the operator reads on one page what is known about a person, by address or
   expect(page.of('Owed at Stripe')).toBe('nothing')
   expect(page.of('Follows')).toBe('1')
   expect(page.text).toMatch(
-    /\n {2}@jose, past_due, since 2026-03-04 15:00:00 UTC, \$10\.00, mails on, sub_\S+\n\nLast entries of the audit log\n/,
+    /\n {2}@jose, past_due, since 2026-03-04 15:00:00 UTC, \$10 a month, mails on, sub_\S+\n\nLast entries of the audit log\n/,
   )
   expect(page.text).toMatch(
     new RegExp(`\n  2026-03-05T\\S+  suspended  ${maria.userId}  -  by operator  -  -\n`),

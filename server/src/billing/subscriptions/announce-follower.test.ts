@@ -6,6 +6,7 @@ import {
   makeFollowed,
   makePaidTrader,
   makePair,
+  pay,
   startBillingScenario,
 } from '../../../test/money/billing-scenario.ts'
 import { startQuoteServer } from '../../../test/prices/quote-server.ts'
@@ -143,6 +144,21 @@ test('the trader is mailed of the first follower, without a name, and never of a
   testApp.clock.advance(1000)
   await buy(scenario, one, trader)
   expect(await takeFirst()).toEqual([])
+})
+
+test('of a first follower who pays by the year the trader reads the price of the year', async () => {
+  const { trader, person } = await makePair(scenario)
+  const prices = { monthly: '12.50', yearly: '', currency: 'usd' }
+  expect((await call(testApp, trader, 'POST', '/v1/accounts/prices', prices)).status).toBe(200)
+  const wanted = { username: trader.username, interval: 'year', priceCents: 12_500 }
+  const { body, status } = await call(testApp, person, 'POST', '/v1/subscriptions/new', wanted)
+  expect({ status, ...body }).toMatchObject({ status: 200 })
+  expect((await pay(String(body.url))).location).toContain('/payment/success')
+  await scenario.settle()
+  const [mail] = await takeFirst()
+  expect(mail?.text.replaceAll(/\s+/g, ' ')).toContain(
+    'Somebody has subscribed to you, for $125.00 a year. Tradepost keeps 10 %',
+  )
 })
 
 test('people who followed before there were such mails get none when they renew', async () => {

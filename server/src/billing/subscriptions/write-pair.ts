@@ -95,14 +95,14 @@ async function announceFollower(
     now,
   )
   if (await hadFollowerBefore(tx, traderId)) return
-  const { priceCents: amountCents, currency, feePercent } = subscription
+  const { priceCents: amountCents, currency, interval, feePercent } = subscription
   await queueMail(
     tx,
     {
       kind: 'first_follower',
       userId: traderId,
       cause: 'first',
-      facts: { trader, amountCents, currency, feePercent },
+      facts: { trader, amountCents, currency, interval, feePercent },
     },
     now,
   )
