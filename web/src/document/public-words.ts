@@ -1,6 +1,6 @@
 import { formatGain, isLoss } from '@tradepost/contract/gain'
 import type { ProvenEntry } from '@tradepost/contract/leaderboard'
-import { formatMonthlyPrice } from '@tradepost/contract/money'
+import { priceTexts } from '@tradepost/contract/price-parts'
 import type { PublicRecord } from '@tradepost/contract/public-record'
 import { DAY_MS } from '@tradepost/contract/trading-day'
 import { signedPercent } from '../features/traders/record-text.ts'
@@ -29,7 +29,7 @@ export function descriptionOf({ record, username }: PublicRecord): string {
 /** The price of following, or that nobody can begin to. */
 export function priceText({ price }: PublicRecord): string {
   if (price === null) return 'Takes no new subscribers at the moment'
-  return `${formatMonthlyPrice(price.cents, price.currency)}, cancel any time`
+  return `${priceTexts({ ...price, priceCents: price.cents }).join(' or ')}, cancel any time`
 }
 
 /** By how much closed positions beat the index; null where none has the index beside it. */

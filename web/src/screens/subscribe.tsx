@@ -1,7 +1,7 @@
 import { usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { accountQuery } from '../features/account/account.api.ts'
-import { customerQuery } from '../features/payments/payments.api.ts'
+import { customerQuery, isOfOldPrice } from '../features/payments/payments.api.ts'
 import { SubscribePanel } from '../features/payments/subscribe-panel.tsx'
 import { SubscribeSkeleton } from '../features/payments/subscribe-skeleton.tsx'
 import { TraderRecord, TraderRecordLine, TraderRecordSkeleton } from '../features/traders/trader-record.tsx'
@@ -26,8 +26,9 @@ export function SubscribeScreen() {
   if (elsewhere !== null) return <Navigate to={elsewhere} replace />
   if (data === undefined && isError && isUnknownTrader(error)) return <UnknownTrader />
 
-  function lookAgain(): void {
-    for (const { queryKey } of [accountQuery, customerQuery]) void makeStale(client, queryKey)
+  function lookAgain(reason: unknown): void {
+    const old = isOfOldPrice(reason) ? [profileQuery(username)] : []
+    for (const { queryKey } of [accountQuery, customerQuery, ...old]) void makeStale(client, queryKey)
   }
   /** A prefetched query may have failed with it. */
   function askAgain(): void {

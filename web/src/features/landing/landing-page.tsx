@@ -75,7 +75,7 @@ const paths: readonly Path[] = [
 ]
 
 type LandingPageProps = {
-  /** The monthly price of following a trader, such as `$10.00`. */
+  /** The monthly price of following a trader who names none, such as `$10.00`. */
   price: string
   /** The platform's share of each payment, in percent. */
   feePercent: string
@@ -219,11 +219,11 @@ function Pricing({ price, feePercent }: PricingProps) {
         <Offer
           title="To follow a trader"
           amount={price}
-          unit="a month, for each trader"
+          unit="a month, for each trader who names no other price"
           points={[
             'Each open position, and an e-mail at each open and close',
-            'Paid by card through Stripe, then every month on that day',
-            'Cancel whenever you like; it runs to the end of the month you have paid for',
+            'Paid by card through Stripe: by the month or, where a trader offers it, by the year',
+            'Cancel whenever you like; it runs to the end of what you have paid for',
           ]}
         />
         <Offer

@@ -47,6 +47,15 @@ test('the mean since one follows stands beside that of the last month, the index
   ])
 })
 
+test('where a year is paid at once the price of a month is named as a mean', async () => {
+  const costs: FollowingResults['costs'] = [
+    { currency: 'usd', cents: 2042, ofYears: true },
+    { currency: 'eur', cents: 490 },
+  ]
+  renderOver({ [RESULTS]: { body: { ...results, costs } } }, <FollowingStrip />)
+  expect((await words()).at(-1)).toBe('you pay $20.42 and €4.90 a month on average')
+})
+
 test('before the first close the strip says that, and what is open and paid', async () => {
   const none = { closed: 0, mean: null, won: 0, index: null }
   const body = { ...results, ...none, fromClose: 0, recent: none, costs: results.costs.slice(0, 1) }

@@ -70,13 +70,14 @@ function nothingYet({ following }: FollowingResults): string {
 /** The figures beside the mean, in words; those that say nothing are left out. */
 function factsOf({ closed, costs, fromClose, index, indexSymbol, open, won }: FollowingResults): string[] {
   const paid = costs.map(({ cents, currency }) => formatMoney(cents, currency)).join(' and ')
+  const isMean = costs.some(({ ofYears }) => ofYears)
   return [
     closed > 0 && `mean of ${closed} closed`,
     index !== null && `${indexSymbol} ${signed(index)}`,
     closed > 0 && `${won} won`,
     open > 0 && `${open} open`,
     fromClose > 0 && `${fromClose} counted from the day’s close`,
-    paid !== '' && `you pay ${paid} a month`,
+    paid !== '' && `you pay ${paid} a month${isMean ? ' on average' : ''}`,
   ].filter((fact) => fact !== false)
 }
 

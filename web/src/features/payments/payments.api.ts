@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import {
   CUSTOMER_FRESH_MS,
   SUBSCRIPTION_CHECK_FRESH_MS,
@@ -6,7 +7,7 @@ import {
 } from '@tradepost/contract/limits'
 import { paymentEndpoints } from '@tradepost/contract/payment-endpoints'
 import { call } from '../../lib/api.ts'
-import { messageOf } from '../../lib/api-refusal.ts'
+import { ApiRefusal, messageOf } from '../../lib/api-refusal.ts'
 import { makeStale, triedOnce } from '../../lib/query-client.ts'
 import { toast } from '../../ui/toast.ts'
 import { SUBSCRIPTIONS } from './payment-keys.ts'
@@ -34,13 +35,26 @@ export function subscriptionCheckQuery(username: string) {
   })
 }
 
+/** How often a subscription is to renew, and the price in cents that the page shows for it; none where it shows none. */
+export type ShownTerms = { interval: BillingInterval; priceCents: number } | null
+
 /**
  * Starts the checkout of a subscription, after setting up billing where that is still to do (docs/specification.md section 2).
  * @returns the provider's page to go to
  */
-export async function startCheckout(username: string, configured: boolean): Promise<string> {
+export async function startCheckout(
+  username: string,
+  configured: boolean,
+  shown: ShownTerms,
+): Promise<string> {
   if (!configured) await call(paymentEndpoints.setUpCustomer)
-  return (await call(paymentEndpoints.newSubscription, { username })).url
+  return (await call(paymentEndpoints.newSubscription, { username, ...shown })).url
+}
+
+/** Whether a checkout was refused because the trader asks for something else by now than the page shows. */
+export function isOfOldPrice(reason: unknown): boolean {
+  const codes = ['subscription_price_changed', 'yearly_not_offered']
+  return reason instanceof ApiRefusal && codes.includes(reason.code)
 }
 
 /** Starts or goes on with the set-up of payouts, and with it agrees to the terms. Returns the provider's page to go to. */

@@ -4,6 +4,7 @@ import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { openPayoutDashboard } from './payments.api.ts'
 import { providerAddress } from './provider-address.ts'
+import { YourPrice } from './your-price.tsx'
 
 const BLOCKED = 'Your browser blocked the new tab. Allow it for this site and try again.'
 
@@ -39,6 +40,7 @@ export function PayoutsComplete() {
       >
         Stripe Dashboard
       </Button>
+      <YourPrice />
     </>
   )
 }

@@ -6,6 +6,7 @@ import { button, heldAnswer, isBusy, press, renderOver, type TestApi } from './t
 const STATUS = 'GET /v1/accounts/stripe/status'
 const TRADER = 'POST /v1/accounts/trader'
 const DASHBOARD = 'POST /v1/accounts/stripe/dashboard'
+const PRICES = 'GET /v1/accounts/prices'
 const PAGE = 'https://connect.stripe.example/setup/1'
 const AGREE = 'I have read and agree to the above statements.'
 const SET = "You're all set!"
@@ -194,7 +195,7 @@ test('the dashboard opens in a tab that is there before the answer, and knows no
   await waitFor(() => expect(tab.location.replace).toHaveBeenCalledExactlyOnceWith(PAGE))
   await waitFor(() => expect(isBusy('Stripe Dashboard')).toBe(false))
   expect(open).toHaveBeenCalledOnce()
-  expect(calls).toEqual([STATUS, DASHBOARD])
+  expect(calls).toEqual([STATUS, PRICES, DASHBOARD])
   expect(left).toEqual([])
 })
 
@@ -214,7 +215,7 @@ test('a blocked tab is reported, and nothing is asked for', async () => {
   await screen.findByText(SET)
   press('Stripe Dashboard')
   await screen.findByText(/blocked the new tab/)
-  expect(calls).toEqual([STATUS])
+  expect(calls).toEqual([STATUS, PRICES])
 })
 
 test('a status that cannot be read is reported, and asked for again when wanted', async () => {

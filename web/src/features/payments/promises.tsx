@@ -5,7 +5,7 @@ export function Promises({ username }: { username: string }) {
   const promises = [
     `Every open position of @${username}, with the reasons`,
     'An e-mail at once, on every open and every close',
-    'Cancel any time; what is paid for stays until its month ends',
+    'Cancel any time; what is paid for stays yours to its end',
   ]
   return (
     <ul className="space-y-2 text-sm">

@@ -9,6 +9,7 @@ const CHECK = 'GET /v1/subscriptions/maria'
 const ALREADY = 'You are already subscribed to this user.'
 const PAGE = 'https://checkout.stripe.example/c/pay/1'
 const offered = { isSelf: false, isSubscribed: false, canSubscribe: true, priceCents: 1000, currency: 'usd' }
+const MONTH = '{"username":"maria","interval":"month","priceCents":1000}'
 
 afterEach(() => {
   cleanup()
@@ -17,7 +18,7 @@ afterEach(() => {
 
 function show(options: {
   api?: TestApi
-  profile?: Partial<typeof offered>
+  profile?: Partial<typeof offered> & { yearlyCents?: number }
   configured?: boolean
   at?: string
 }) {
@@ -89,7 +90,7 @@ test('Continue starts the checkout of this trader, once, and goes there', async 
   fireEvent.click(go)
   await waitFor(() => expect(left).toEqual([PAGE]))
   press('Continue')
-  expect(calls.filter((call) => call.startsWith('POST'))).toEqual([`POST ${NEW} {"username":"maria"}`])
+  expect(calls.filter((call) => call.startsWith('POST'))).toEqual([`POST ${NEW} ${MONTH}`])
   expect(isBusy('Continue')).toBe(true)
   expect(left).toEqual([PAGE])
 })
@@ -100,8 +101,44 @@ test('without billing it is set up first, then the checkout is started', async (
   await waitFor(() => expect(left).toEqual([PAGE]))
   expect(calls.filter((call) => call.startsWith('POST'))).toEqual([
     `POST ${CUSTOMER}`,
-    `POST ${NEW} {"username":"maria"}`,
+    `POST ${NEW} ${MONTH}`,
   ])
+})
+
+const option = (name: RegExp) => screen.getByRole<HTMLInputElement>('radio', { name })
+const RENEWS = (every: string) =>
+  `You pay by card at Stripe. It renews each ${every}, on the day of the first payment, until you cancel.`
+
+test('where a year is offered one chooses, the month first, and pays what was chosen at the price that is shown', async () => {
+  const { calls, left } = show({ profile: { priceCents: 1250, yearlyCents: 12_500 } })
+  await screen.findByRole('group', { name: 'How often you pay' })
+  expect(screen.getAllByRole('radio')).toHaveLength(2)
+  expect(option(/^\$12\.50\s*a month$/).checked).toBe(true)
+  screen.getByText(RENEWS('month'))
+  fireEvent.click(option(/^\$125\.00\s*a year\s*Saves \$25\.00, 16 %$/))
+  expect(option(/a month/).checked).toBe(false)
+  screen.getByText(RENEWS('year'))
+  press('Continue')
+  await waitFor(() => expect(left).toEqual([PAGE]))
+  expect(calls.at(-1)).toBe(`POST ${NEW} {"username":"maria","interval":"year","priceCents":12500}`)
+})
+
+test('a year that saves nothing says nothing of it, and where none is offered there is no choice', async () => {
+  show({ profile: { yearlyCents: 12_000 } })
+  await screen.findByRole('group', { name: 'How often you pay' })
+  expect(screen.queryByText(/Saves/)).toBeNull()
+  cleanup()
+  show({})
+  await screen.findByRole('button', { name: 'Continue' })
+  expect(screen.queryByRole('radio')).toBeNull()
+})
+
+test('a profile without a price shows none, and names none to the checkout', async () => {
+  const none = { priceCents: undefined, currency: undefined } as unknown as Partial<typeof offered>
+  const { calls } = show({ profile: none })
+  fireEvent.click(await screen.findByRole('button', { name: 'Continue' }))
+  await waitFor(() => expect(calls.at(-1)).toBe(`POST ${NEW} {"username":"maria"}`))
+  expect(screen.queryByText(/a month/)).toBeNull()
 })
 
 test.each([

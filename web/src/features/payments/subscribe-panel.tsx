@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import { refusalMessage } from '@tradepost/contract/errors'
-import { formatMoney } from '@tradepost/contract/money'
 import type { TraderProfile } from '@tradepost/contract/traders'
 import { webPaths } from '@tradepost/contract/web-paths'
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { Link, useGoBack } from '../../lib/router.tsx'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
@@ -15,16 +15,20 @@ import { customerQuery, startCheckout, subscriptionCheckQuery } from './payments
 import { Promises } from './promises.tsx'
 import { SandboxMoneyLine } from './sandbox-money-line.tsx'
 import { SubscribeSkeleton } from './subscribe-skeleton.tsx'
+import { TermsChoice, termsOf } from './terms-choice.tsx'
 import { useDeparture } from './use-departure.ts'
 import { useReturn } from './use-return.ts'
 
 type SubscribePanelProps = {
   username: string
-  profile: Pick<TraderProfile, 'isSelf' | 'isSubscribed' | 'canSubscribe' | 'priceCents' | 'currency'>
+  profile: Pick<
+    TraderProfile,
+    'isSelf' | 'isSubscribed' | 'canSubscribe' | 'priceCents' | 'yearlyCents' | 'currency'
+  >
   /** The trader's record in short, above the price. */
   standing: Elements
-  /** Called when no checkout could be started: what is known of the viewer may be old. */
-  onFailure: () => void
+  /** Called with the reason when no checkout could be started: what is known of the viewer, or of the trader, may be old. */
+  onFailure: (reason: unknown) => void
 }
 
 /** The text and the offer of the subscribe page, by viewer (docs/specification.md section 2, rule G-27). */
@@ -94,8 +98,7 @@ function Offer({ username, profile, standing, onFailure }: SubscribePanelProps) 
     <CheckoutCard
       username={username}
       configured={customer.data.configured}
-      priceCents={profile.priceCents}
-      currency={profile.currency}
+      profile={profile}
       standing={standing}
       onFailure={onFailure}
     />
@@ -106,17 +109,17 @@ type CheckoutCardProps = {
   username: string
   /** Whether the viewer's billing is set up; where not, the button does that first. */
   configured: boolean
-  /** A month, in cents of `currency`; without them no price is shown. */
-  priceCents?: number | undefined
-  currency?: string | undefined
-  /** The trader's record in short, above the price. */
-  standing: Elements
-  onFailure: () => void
-}
+} & Pick<SubscribePanelProps, 'profile' | 'standing' | 'onFailure'>
 
 /** The benefits, the price, and the way to the checkout (docs/specification.md section 2, rule G-28). */
 function CheckoutCard(props: CheckoutCardProps) {
-  const { username, configured, priceCents, currency, standing, onFailure } = props
+  const { username, configured, profile, standing, onFailure } = props
+  const [chosen, setChosen] = useState<BillingInterval>('month')
+  const terms = termsOf(profile)
+  // A year that was chosen may not be offered any more.
+  const term = terms.find(({ interval }) => interval === chosen) ?? terms[0]
+  const interval = term?.interval ?? 'month'
+  const shown = term ? { interval, priceCents: term.priceCents } : null
   const { leavingBy, error, leave } = useDeparture(onFailure)
   const canceled = useReturn('canceled') !== null
   const nextId = useId()
@@ -124,12 +127,7 @@ function CheckoutCard(props: CheckoutCardProps) {
     <Card className="max-w-120">
       <CardContent className="space-y-5">
         {standing}
-        {priceCents !== undefined && currency !== undefined && (
-          <p className="text-3xl font-semibold tracking-tight tabular-nums">
-            <span translate="no">{formatMoney(priceCents, currency)}</span>
-            <span className="text-base font-normal tracking-normal text-muted-foreground"> a month</span>
-          </p>
-        )}
+        <TermsChoice terms={terms} chosen={interval} onChoose={setChosen} />
         <Promises username={username} />
         {canceled && error === null && (
           <p role="status" className="text-sm text-muted-foreground">
@@ -147,13 +145,12 @@ function CheckoutCard(props: CheckoutCardProps) {
             className="w-full"
             aria-describedby={nextId}
             loading={leavingBy !== null}
-            onClick={() => leave('checkout', () => startCheckout(username, configured))}
+            onClick={() => leave('checkout', () => startCheckout(username, configured, shown))}
           >
             {configured ? 'Continue' : 'Continue on Stripe'}
           </Button>
           <p id={nextId} className="text-sm">
-            You pay by card at Stripe. It renews each month, on the day of the first payment, until you
-            cancel.
+            {`You pay by card at Stripe. It renews each ${interval}, on the day of the first payment, until you cancel.`}
           </p>
           <SandboxMoneyLine />
         </div>

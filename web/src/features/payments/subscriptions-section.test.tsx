@@ -282,21 +282,23 @@ test('each trader that one follows has state, renewal, price, mail and Manage', 
     item(),
     item({ id: 'b', username: 'ending', endsAt: '2026-12-01T12:00:00.000Z', mailEnabled: false }),
     item({ id: 'c', username: 'failing', status: 'past_due', priceCents: 499, currency: 'eur' }),
+    item({ id: 'e', username: 'yearly', interval: 'year', priceCents: 12_550 }),
     item({ id: 'd', username: 'gone', status: 'canceled', endsAt: '2026-11-01T12:00:00.000Z' }),
   ])
   const cells = async (name: string) =>
     within(await rowOf(name))
       .getAllByRole('cell')
       .map(({ textContent }) => textContent)
-  expect(await cells('maria')).toEqual(['maria', 'Active', 'Dec 18, 2026', '$10.00', '', 'Cancel'])
-  expect(await cells('ending')).toEqual(['ending', 'Ends on Dec 1, 2026', '', '$10.00', '', 'Manage'])
-  expect(await cells('failing')).toEqual(['failing', 'Payment problem', '', '€4.99', '', 'Manage'])
-  expect(await cells('gone')).toEqual(['gone', 'Ended', '', '$10.00', '', ''])
+  expect(await cells('maria')).toEqual(['maria', 'Active', 'Dec 18, 2026', '$10 a month', '', 'Cancel'])
+  expect(await cells('ending')).toEqual(['ending', 'Ends on Dec 1, 2026', '', '$10 a month', '', 'Manage'])
+  expect(await cells('failing')).toEqual(['failing', 'Payment problem', '', '€4.99 a month', '', 'Manage'])
+  expect(await cells('yearly')).toEqual(['yearly', 'Active', 'Dec 18, 2026', '$125.50 a year', '', 'Cancel'])
+  expect(await cells('gone')).toEqual(['gone', 'Ended', '', '$10 a month', '', ''])
   const headers = screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
   expect(headers).toEqual(['Trader', 'Status', 'Renews', 'Price', 'E-mail me', 'Actions'])
   expect(screen.getByRole('link', { name: 'ending' }).getAttribute('href')).toBe('/trader/ending')
   const switches = screen.getAllByRole<HTMLInputElement>('switch', { name: 'E-mail me' })
-  expect(switches.map(({ checked }) => checked)).toEqual([true, false, true])
+  expect(switches.map(({ checked }) => checked)).toEqual([true, false, true, true])
   expect(calls).toEqual([LIST])
 })
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { TraderResults } from '@tradepost/contract/following'
-import { formatMoney } from '@tradepost/contract/money'
+import { formatPriceOf } from '@tradepost/contract/money'
 import type { SubscriptionItem } from '@tradepost/contract/subscriptions'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { useId } from 'react'
@@ -96,7 +96,8 @@ type SubscriptionRowProps = {
 
 function SubscriptionRow(props: SubscriptionRowProps) {
   const { leaving, noMailsBecause, onManage, results, subscription } = props
-  const { id, username, priceCents, currency } = subscription
+  // A server of the version before names no interval, and knows a month alone.
+  const { id, username, priceCents, currency, interval = 'month' } = subscription
   const ended = isEnded(subscription)
   const renewal = renewalText(subscription)
   const trader = useId()
@@ -135,7 +136,7 @@ function SubscriptionRow(props: SubscriptionRowProps) {
       </TableCell>
       <TableCell className={cn(PLACE.renews, renewal === null && 'stacked:hidden')}>{renewal}</TableCell>
       <TableCell translate="no" className={PLACE.price}>
-        {formatMoney(priceCents, currency)}
+        {formatPriceOf(interval, priceCents, currency)}
       </TableCell>
       <TableCell data-label="E-mail me" className={cn(PLACE.mails, ended && 'stacked:hidden')}>
         {!ended && (

@@ -16,9 +16,9 @@ type Departure = {
 /**
  * Leaves the product for a page of the payment provider, in the same tab. The spinner turns until the page is gone; it
  * stops when the browser restores the page from its back/forward cache, and then all loaded data is fetched again.
- * @param onFailure called when it could not be left
+ * @param onFailure called with the reason when it could not be left
  */
-export function useDeparture(onFailure?: () => void): Departure {
+export function useDeparture(onFailure?: (reason: unknown) => void): Departure {
   const client = useQueryClient()
   const [leavingBy, setLeavingBy] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)
@@ -57,7 +57,7 @@ export function useDeparture(onFailure?: () => void): Departure {
       if (here.current) location.assign(address)
     } catch (reason) {
       stay(messageOf(reason))
-      onFailure?.()
+      onFailure?.(reason)
     }
   }
 

@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import type { RankedEntry } from '@tradepost/contract/leaderboard'
-import { formatMonthlyPrice } from '@tradepost/contract/money'
+import type { OfferedTrader } from '@tradepost/contract/leaderboard'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { Link } from '../../lib/router.tsx'
-import { settings } from '../../lib/settings.ts'
 import { cn } from '../../ui/cn.ts'
 import { Gain } from '../../ui/gain.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
+import { TraderPrice } from './trader-price.tsx'
 import { offeredQuery } from './traders.api.ts'
 
 const ROW =
@@ -36,7 +35,7 @@ export function OfferedTraders() {
     <ul className="-mx-3">
       {data.traders.map((trader) => (
         <li key={trader.username}>
-          <OfferedTrader {...trader} />
+          <Offered {...trader} />
         </li>
       ))}
     </ul>
@@ -44,8 +43,7 @@ export function OfferedTraders() {
 }
 
 /** The whole row leads to the profile, where Subscribe stands. */
-function OfferedTrader({ averageGain, closed, sparkline, username }: RankedEntry) {
-  const { currency, priceCents } = settings.subscription
+function Offered({ averageGain, closed, sparkline, username, ...price }: OfferedTrader) {
   return (
     <Link to={webPaths.trader(username)} className={cn(ROW, 'hover:bg-accent')}>
       <Monogram name={username} />
@@ -63,9 +61,7 @@ function OfferedTrader({ averageGain, closed, sparkline, username }: RankedEntry
       {sparkline && <Sparkline levels={sparkline} size={CURVE} className="max-[359px]:hidden" />}
       <span className="min-w-20 text-right">
         <Gain value={averageGain} />
-        <span translate="no" className={cn(SMALL, 'whitespace-nowrap tabular-nums')}>
-          {formatMonthlyPrice(priceCents, currency)}
-        </span>
+        <TraderPrice trader={price} monthly={SMALL} yearly={SMALL} />
       </span>
     </Link>
   )

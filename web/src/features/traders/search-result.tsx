@@ -17,6 +17,7 @@ import {
   TableRow,
 } from '../../ui/table.tsx'
 import { AverageProfit } from './average-profit.tsx'
+import { TraderPrice } from './trader-price.tsx'
 import { TraderStanding } from './trader-standing.tsx'
 
 /** Five columns in the width that is left beside the offered traders. */
@@ -75,7 +76,14 @@ function Actions({ found }: { found: TraderSearchResult }) {
           </Button>
         )}
       </div>
-      {!found.isSelf && found.canSubscribe && <TraderStanding trader={found} />}
+      {!found.isSelf && found.canSubscribe && (
+        <div className="text-sm text-muted-foreground">
+          <p className="flex flex-wrap justify-end gap-x-1">
+            <TraderPrice trader={found} monthly="font-medium text-foreground" />
+          </p>
+          <TraderStanding trader={found} />
+        </div>
+      )}
       {found.isSubscribed && <Followed id={reasonId} username={found.username} />}
       {!found.isSelf && !found.canSubscribe && !found.isSubscribed && (
         <DisabledReason id={reasonId} reason="Nobody can subscribe to this trader now." />

@@ -1,8 +1,8 @@
-import { formatMonthlyPrice } from '@tradepost/contract/money'
 import type { TraderProfile } from '@tradepost/contract/traders'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { useNavigate } from '../../lib/router.tsx'
 import { Button } from '../../ui/button.tsx'
+import { TraderPrice } from './trader-price.tsx'
 import { TraderStanding } from './trader-standing.tsx'
 
 type SubscribeButtonProps = {
@@ -16,7 +16,6 @@ type SubscribeButtonProps = {
 export function SubscribeButton({ username, profile, reasonId }: SubscribeButtonProps) {
   const navigate = useNavigate()
   const text = subscribeText(profile)
-  const { priceCents, currency } = profile
   if (text !== 'Subscribe')
     return (
       <Button variant="outline" size="sm" disabled aria-describedby={reasonId} className={QUIET}>
@@ -26,11 +25,13 @@ export function SubscribeButton({ username, profile, reasonId }: SubscribeButton
   return (
     <div data-slot="subscribe-bar" className={BAR}>
       <div className="min-w-0 text-sm text-muted-foreground tabular-nums docked:mr-auto">
-        {priceCents !== undefined && currency !== undefined && (
-          <p translate="no" className="whitespace-nowrap docked:font-medium docked:text-foreground">
-            {formatMonthlyPrice(priceCents, currency)}
-          </p>
-        )}
+        <p className="flex flex-col">
+          <TraderPrice
+            trader={profile}
+            monthly="docked:font-medium docked:text-foreground"
+            yearly="docked:text-[0.8125rem] docked:leading-4"
+          />
+        </p>
         <TraderStanding trader={profile} className="sm:hidden docked:text-[0.8125rem] docked:leading-4" />
       </div>
       <Button onClick={() => navigate(webPaths.subscribe(username))}>{text}</Button>

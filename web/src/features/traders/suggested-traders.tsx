@@ -1,12 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { LeaderboardEntry } from '@tradepost/contract/leaderboard'
 import { SUGGESTIONS_MAX_COUNT } from '@tradepost/contract/limits'
+import type { TraderSuggestions } from '@tradepost/contract/traders'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { Link } from '../../lib/router.tsx'
 import { Gain } from '../../ui/gain.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { TraderPrice } from './trader-price.tsx'
 import { leaderboardQuery, suggestionsQuery } from './traders.api.ts'
 
 /** While somebody types on, nothing is asked. */
@@ -66,7 +67,7 @@ function usePause(text: string): string {
   return settled
 }
 
-type SuggestionsProps = { title: string; traders: readonly LeaderboardEntry[] }
+type SuggestionsProps = { title: string; traders: TraderSuggestions['traders'] }
 
 function Suggestions({ title, traders }: SuggestionsProps) {
   const id = useId()
@@ -76,15 +77,20 @@ function Suggestions({ title, traders }: SuggestionsProps) {
         {title}
       </h2>
       <ul className="divide-y divide-border rounded-xl border border-border">
-        {traders.map(({ username, averageGain }) => (
+        {traders.map(({ username, averageGain, ...price }) => (
           <li key={username} className="group">
             <Link
               to={webPaths.trader(username)}
-              className="flex min-h-12 items-center gap-3 px-3 outline-none group-first:rounded-t-xl group-last:rounded-b-xl hover:bg-accent focus-visible:ring-2 focus-visible:ring-ring"
+              className="flex min-h-12 items-center gap-3 px-3 py-1 outline-none group-first:rounded-t-xl group-last:rounded-b-xl hover:bg-accent focus-visible:ring-2 focus-visible:ring-ring"
             >
               <Monogram name={username} />
-              <span translate="no" className="min-w-0 font-medium wrap-anywhere">
-                {username}
+              <span className="min-w-0">
+                <span translate="no" className="block font-medium wrap-anywhere">
+                  {username}
+                </span>
+                <span className="flex flex-wrap gap-x-1 text-[0.8125rem] leading-4.5 text-muted-foreground">
+                  <TraderPrice trader={price} />
+                </span>
               </span>
               <Gain value={averageGain} className="ml-auto" />
             </Link>

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query'
+import { formatMoney } from '@tradepost/contract/money'
+import type { OwnPrices } from '@tradepost/contract/subscription-price'
+import { useId } from 'react'
+import { messageOf } from '../../lib/api-refusal.ts'
+import { RefreshFailure } from '../../ui/refresh-failure.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { PriceForm } from './price-form.tsx'
+import { pricesQuery } from './prices.api.ts'
+
+/** Account > Payments, once payouts are complete: what following this trader costs (rule G-28). */
+export function YourPrice() {
+  const { data, error, isError, refetch } = useQuery(pricesQuery)
+  const title = useId()
+  return (
+    <section aria-labelledby={title} className="space-y-4 border-t border-border pt-4">
+      <div className="space-y-1">
+        <h3 id={title} className="text-sm font-medium">
+          Your price
+        </h3>
+        <p className="text-sm text-muted-foreground">
+          It counts for new followers. People who follow you already keep theirs.
+        </p>
+        {data?.isDefault && <p className="text-sm text-muted-foreground">{untilNamed(data)}</p>}
+      </div>
+      {data && <PriceForm prices={data} />}
+      {data === undefined && isError && (
+        <RefreshFailure message={messageOf(error)} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && !isError && <PriceSkeleton />}
+    </section>
+  )
+}
+
+function untilNamed({ currency, monthlyCents }: OwnPrices): string {
+  return `Until you name a price, a month costs ${formatMoney(monthlyCents, currency)}, as with every trader who has named none.`
+}
+
+function PriceSkeleton() {
+  return (
+    <div role="status" aria-label="Loading your price" aria-busy="true" className="space-y-4">
+      <Skeleton className="h-20 max-w-60" />
+      <Skeleton className="h-11 w-full sm:h-6" />
+      <Skeleton className="h-5 w-full max-w-sm" />
+      <Skeleton className="h-11 w-20 sm:h-9" />
+    </div>
+  )
+}
