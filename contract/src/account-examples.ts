@@ -48,6 +48,11 @@ export const accountExamples = {
         { month: '2026-10', gained: 44, lost: 12 },
       ],
       income: [{ currency: 'usd', thisMonthCents: 370800, lastMonthCents: 351000, allCents: 2891700 }],
+      prices: [
+        { priceCents: 1000, currency: 'usd', interval: 'month', followers: 380, ending: 4 },
+        { priceCents: 15_000, currency: 'usd', interval: 'year', followers: 32, ending: 0 },
+      ],
+      ahead: [{ currency: 'usd', cents: 374_400 }],
     },
   },
   payouts: {

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import { BILLING_INTERVALS } from './billing-interval.ts'
+import { shownAsWritten } from './shown-as-written.ts'
 
 /** The months that a desk lists, the present one included. */
 export const DESK_MONTHS_COUNT = 12
@@ -25,6 +27,18 @@ const deskIncome = z.object({
 })
 export type DeskIncome = z.infer<typeof deskIncome>
 
+/** Followers with access at one price. */
+const followersAtPrice = z.object({
+  /** At each renewal, in the smallest unit of `currency`. */
+  priceCents: z.int(),
+  currency: z.string(),
+  interval: shownAsWritten(BILLING_INTERVALS),
+  followers: z.int(),
+  /** Of them, those whose subscription is planned to end, or of whom nothing is collected at present. */
+  ending: z.int(),
+})
+export type FollowersAtPrice = z.infer<typeof followersAtPrice>
+
 /** A trader's own followers and income; no one else sees them. */
 export const traderDesk = z.object({
   /** Followers with access now. */
@@ -33,6 +47,13 @@ export const traderDesk = z.object({
   months: z.array(followerMonth),
   /** A row for each currency in which anything came in; none before the first payment. */
   income: z.array(deskIncome),
+  /** Followers who pay, by price: the most first. Beyond the specification's own fields, as is the next; a client does without. */
+  prices: z.optional(z.array(followersAtPrice)),
+  /**
+   * What a month brings from now on if nobody comes or leaves: the prices of those who renew, a year's as a twelfth, each less the fee that
+   * the subscription began with, in the smallest unit of `currency`.
+   */
+  ahead: z.optional(z.array(z.object({ currency: z.string(), cents: z.int() }))),
 })
 export type TraderDesk = z.infer<typeof traderDesk>
 

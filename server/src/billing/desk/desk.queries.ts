@@ -1,3 +1,5 @@
+import type { BillingInterval } from '@tradepost/contract/billing-interval'
+import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
 import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 
@@ -30,4 +32,36 @@ const selectIncomeMonths = compiledQuery((db, { traderId }: { traderId: string }
     .select([sql<string>`to_char(month, 'YYYY-MM')`.as('month'), 'currency', 'cents'])
     .where('trader_id', '=', traderId)
     .orderBy('currency'),
+)
+
+/** Followers with access who pay the same, under the same fee. */
+export type PaidAlike = {
+  priceCents: number
+  currency: string
+  interval: BillingInterval
+  /** In percent; null where the subscription named none. */
+  feePercent: number | null
+  followers: number
+  /** Of them, those whose subscription ends, or of whom nothing is collected. */
+  ending: number
+}
+
+export function listPaidAlike(
+  db: Queryable,
+  traderId: string,
+  statuses: readonly SubscriptionStatus[],
+): Promise<PaidAlike[]> {
+  return selectPaidAlike(db, { traderId, statuses })
+}
+
+const selectPaidAlike = compiledQuery(
+  (
+    _db,
+    { statuses, traderId }: { traderId: string; statuses: readonly SubscriptionStatus[] },
+  ) => sql<PaidAlike>`
+    select price_cents as "priceCents", currency, billing_interval as interval, fee_percent::float as "feePercent",
+      count(*)::int as followers, (count(*) filter (where cancel_at is not null or paused_since is not null))::int as ending
+    from subscriptions
+    where trader_id = ${traderId} and status = any(${statuses}::text[]) and stripe_subscription_id is not null
+    group by 1, 2, 3, 4 order by followers desc, price_cents desc, interval`,
 )

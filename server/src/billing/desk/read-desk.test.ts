@@ -8,6 +8,7 @@ import {
   makeCustomer,
   makePaidTrader,
   makePair,
+  pay,
   startBillingScenario,
 } from '../../../test/money/billing-scenario.ts'
 import { makeDraw } from '../../../test/prices/trader-population.ts'
@@ -207,4 +208,34 @@ test('every row that is written counts in its month, whichever statement writes 
     { month: '2026-01', currency: 'eur', cents: 441 },
     { month: '2026-01', currency: 'usd', cents: 900 },
   ])
+})
+
+test('followers are counted by price, and what a month brings from now on is theirs who renew, less the fee', async () => {
+  const { person, trader } = await makePair(scenario)
+  const set = (monthly: string, yearly: string | null) =>
+    call(testApp, trader, 'POST', '/v1/accounts/prices', { monthly, yearly, currency: 'usd' })
+  const figures = async () => {
+    const { ahead, prices } = (await call(testApp, trader, 'GET', '/v1/accounts/desk')).body
+    return { ahead, prices }
+  }
+  expect(await figures()).toEqual({ ahead: [], prices: [] })
+  await buy(scenario, person, trader)
+  await set('12.50', '99.99')
+  const ending = await makeCustomer(scenario)
+  const { stripe_subscription_id: id } = await buy(scenario, ending, trader)
+  await stripe.subscriptions.update(id ?? '', { cancel_at_period_end: true })
+  await buy(scenario, await makeCustomer(scenario), trader)
+  const yearly = await makeCustomer(scenario)
+  const wanted = { username: trader.username, interval: 'year' }
+  await pay(String((await call(testApp, yearly, 'POST', '/v1/subscriptions/new', wanted)).body.url))
+  await scenario.settle()
+  // $9.00, $11.25, and of $89.99 a twelfth, $7.50.
+  expect(await figures()).toEqual({
+    ahead: [{ currency: 'usd', cents: 2775 }],
+    prices: [
+      { priceCents: 1250, currency: 'usd', interval: 'month', followers: 2, ending: 1 },
+      { priceCents: 9999, currency: 'usd', interval: 'year', followers: 1, ending: 0 },
+      { priceCents: 1000, currency: 'usd', interval: 'month', followers: 1, ending: 0 },
+    ],
+  })
 })

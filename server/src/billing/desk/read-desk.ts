@@ -1,8 +1,14 @@
-import { DESK_MONTHS_COUNT, type DeskIncome, type TraderDesk } from '@tradepost/contract/desk'
+import {
+  DESK_MONTHS_COUNT,
+  type DeskIncome,
+  type FollowersAtPrice,
+  type TraderDesk,
+} from '@tradepost/contract/desk'
+import { ofMonth, tradersPart } from '@tradepost/contract/price-parts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { ENTITLED_STATUSES } from '../entitlements/may-subscribe.ts'
 import { countSubscribers } from '../entitlements/subscriptions.queries.ts'
-import { listFollowerMonths, listIncomeMonths } from './desk.queries.ts'
+import { listFollowerMonths, listIncomeMonths, listPaidAlike, type PaidAlike } from './desk.queries.ts'
 
 /**
  * A trader's own figures: who follows, who came and went by month, and what came in (ADR 0056). From
@@ -14,10 +20,11 @@ export async function readDesk(
   { userId }: { userId: string },
   now: Date,
 ): Promise<TraderDesk> {
-  const [followers, changes, income] = await Promise.all([
+  const [followers, changes, income, paid] = await Promise.all([
     countSubscribers(db, userId, ENTITLED_STATUSES),
     listFollowerMonths(db, userId),
     listIncomeMonths(db, userId),
+    listPaidAlike(db, userId, ENTITLED_STATUSES),
   ])
   const changed = new Map(changes.map((change) => [change.month, change]))
   const months = lastMonths(now, DESK_MONTHS_COUNT)
@@ -25,6 +32,8 @@ export async function readDesk(
     followers,
     months: months.map((month) => changed.get(month) ?? { month, gained: 0, lost: 0 }),
     income: sumIncome(income, months),
+    prices: byPrice(paid),
+    ahead: sumAhead(paid),
   }
 }
 
@@ -46,4 +55,33 @@ function sumIncome(
     lastMonthCents: rows.find(({ month }) => month === lastMonth)?.cents ?? 0,
     allCents: rows.reduce((sum, { cents }) => sum + cents, 0),
   }))
+}
+
+/** The fee makes no difference to how many pay a price: it may have been another one when some of them began. */
+function byPrice(paid: PaidAlike[]): FollowersAtPrice[] {
+  const alike = Map.groupBy(
+    paid,
+    ({ currency, interval, priceCents }) => `${currency} ${interval} ${priceCents}`,
+  )
+  const add = (rows: PaidAlike[], part: 'followers' | 'ending') =>
+    rows.reduce((sum, row) => sum + row[part], 0)
+  return [...alike.values()]
+    .flatMap((rows) => {
+      const [one] = rows
+      if (!one) return []
+      const { currency, interval, priceCents } = one
+      return [
+        { priceCents, currency, interval, followers: add(rows, 'followers'), ending: add(rows, 'ending') },
+      ]
+    })
+    .toSorted((one, other) => other.followers - one.followers)
+}
+
+function sumAhead(paid: PaidAlike[]): { currency: string; cents: number }[] {
+  const ahead = new Map<string, number>()
+  for (const { currency, ending, feePercent, followers, interval, priceCents } of paid) {
+    const cents = ofMonth(tradersPart(priceCents, feePercent ?? 0), interval) * (followers - ending)
+    ahead.set(currency, (ahead.get(currency) ?? 0) + cents)
+  }
+  return [...ahead].map(([currency, cents]) => ({ currency, cents }))
 }

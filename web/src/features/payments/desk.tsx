@@ -12,6 +12,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { deskQuery } from './desk.api.ts'
 import { DeskHeading } from './desk-heading.tsx'
 import { DeskPayouts } from './desk-payouts.tsx'
+import { DeskPrices } from './desk-prices.tsx'
 
 const monthFormat = localFormat({ month: 'short', year: 'numeric', timeZone: 'UTC' })
 
@@ -54,6 +55,7 @@ function Figures({ desk, ...props }: DeskProps & { desk: TraderDesk }) {
     <div className="grid gap-6 lg:grid-cols-2">
       <div className="min-w-0 space-y-6">
         <Income income={income} />
+        <DeskPrices prices={desk.prices} ahead={desk.ahead} />
         <DeskPayouts />
         {props.mailings}
       </div>
