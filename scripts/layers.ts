@@ -82,7 +82,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['delivery'],
     ['world'],
     ['ledger', 'time', 'wire'],
-    ['catalog', 'connect', 'webhooks'],
+    ['catalog', 'connect', 'discounts', 'webhooks'],
     ['payments'],
     ['billing'],
     ['checkout', 'customers', 'portal'],

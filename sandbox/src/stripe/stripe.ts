@@ -13,6 +13,8 @@ import { linkRoutes } from './connect/links.ts'
 import { serveControlApi } from './control/api.ts'
 import type { StripePart } from './control/stripe-part.ts'
 import { customerRoutes } from './customers/customers.ts'
+import { couponRoutes } from './discounts/coupons.ts'
+import { promotionCodeRoutes } from './discounts/promotion-codes.ts'
 import { loadSchemas } from './gate/load.ts'
 import { serveCheckout } from './pages/checkout.ts'
 import { serveControl } from './pages/control.ts'
@@ -42,6 +44,8 @@ export const ROUTES = [
   ...customerRoutes,
   ...productRoutes,
   ...priceRoutes,
+  ...couponRoutes,
+  ...promotionCodeRoutes,
   ...checkoutRoutes,
   ...subscriptionRoutes,
   ...invoiceRoutes,

@@ -1,3 +1,4 @@
+import { DISCOUNTS, readChoice } from '../discounts/choose.ts'
 import type { Subscription } from '../model/billing.ts'
 import type { Customer } from '../model/customers.ts'
 import type { PaymentMethod } from '../model/payments.ts'
@@ -35,6 +36,7 @@ export const CREATE = {
   off_session: optional(flag),
   backdate_start_date: optional(number),
   proration_behavior: optional(text),
+  discounts: DISCOUNTS,
   trial_period_days: TRIAL_DAYS,
   trial_end: TRIAL_END,
   trial_settings: TRIAL_SETTINGS,
@@ -68,6 +70,12 @@ export function createSubscription({ tx, params }: CallWith<typeof CREATE>): Sub
     transferData: readTransferData(tx, params.transfer_data),
     startDate: startOf(params, now),
     trial,
+    discount: readChoice(tx, params.discounts, {
+      customer: customer.id,
+      product: price.product,
+      amount: price.unit_amount * (item.quantity ?? 1),
+      currency: price.currency,
+    }),
   })
   if (wait && method !== null) tx.change(started.subscription, { default_payment_method: method.id })
   if (started.outcome?.kind === 'declined' && params.payment_behavior === 'error_if_incomplete')

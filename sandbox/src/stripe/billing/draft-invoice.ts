@@ -1,3 +1,4 @@
+import { type Reduction, reductions } from '../discounts/reduce.ts'
 import { type Invoice, type InvoiceLine, isInTrial, itemOf, type Subscription } from '../model/billing.ts'
 import { timeOn } from '../time/time-on.ts'
 import { list } from '../wire/lists.ts'
@@ -10,22 +11,25 @@ export const DRAFT_SECONDS = 3600
 export function draftInvoice(tx: Tx, subscription: Subscription, reason: string): Invoice {
   const item = itemOf(subscription)
   const amount = isInTrial(subscription) ? 0 : item.price.unit_amount * item.quantity
+  const taken = reductions(tx, subscription, amount)
+  const total = amount - taken.reduce((sum, one) => sum + one.amount, 0)
   const customer = tx.need('customer', subscription.customer)
   const first = reason === 'subscription_create' || reason === 'subscription_update'
   const now = timeOn(tx, subscription.test_clock)
   const invoice = tx.make('invoice', {
     account_country: 'US',
     account_name: 'Sandbox',
-    amount_due: amount,
+    amount_due: total,
     // The SDK's types may do without it; Stripe's OpenAPI specification requires it. Nothing is paid outside of the sandbox.
     amount_paid_off_stripe: 0,
-    amount_remaining: amount,
+    amount_remaining: total,
     auto_advance: true,
     automatically_finalizes_at: first ? null : now + DRAFT_SECONDS,
     billing_reason: reason,
     created: now,
     currency: subscription.currency,
     customer: subscription.customer,
+    discounts: taken.map(({ discount }) => discount),
     next_payment_attempt: first ? null : now + DRAFT_SECONDS,
     customer_email: customer.email,
     customer_name: customer.name ?? null,
@@ -38,10 +42,10 @@ export function draftInvoice(tx: Tx, subscription: Subscription, reason: string)
     subtotal: amount,
     subtotal_excluding_tax: amount,
     test_clock: subscription.test_clock,
-    total: amount,
-    total_excluding_tax: amount,
-    total_discount_amounts: [],
-    total_pretax_credit_amounts: [],
+    total,
+    total_excluding_tax: total,
+    total_discount_amounts: taken,
+    total_pretax_credit_amounts: asCredits(taken),
     total_taxes: [],
     hosted_invoice_url: null,
     invoice_pdf: null,
@@ -51,11 +55,20 @@ export function draftInvoice(tx: Tx, subscription: Subscription, reason: string)
       subscription_details: { subscription: subscription.id, metadata: subscription.metadata },
     },
   })
-  invoice.lines = list([line(tx, subscription, invoice.id, amount)], `/v1/invoices/${invoice.id}/lines`)
+  invoice.lines = list(
+    [line(tx, subscription, invoice.id, amount, taken)],
+    `/v1/invoices/${invoice.id}/lines`,
+  )
   return invoice
 }
 
-function line(tx: Tx, subscription: Subscription, invoice: string, amount: number): InvoiceLine {
+function line(
+  tx: Tx,
+  subscription: Subscription,
+  invoice: string,
+  amount: number,
+  taken: Reduction[],
+): InvoiceLine {
   const item = itemOf(subscription)
   const product = tx.objects.find('product', item.price.product)
   const free = isInTrial(subscription)
@@ -64,7 +77,7 @@ function line(tx: Tx, subscription: Subscription, invoice: string, amount: numbe
     amount,
     currency: subscription.currency,
     description: free ? `Free trial for ${words}` : words,
-    discount_amounts: [],
+    discount_amounts: taken,
     discountable: true,
     invoice,
     metadata: subscription.metadata,
@@ -80,7 +93,7 @@ function line(tx: Tx, subscription: Subscription, invoice: string, amount: numbe
       },
     },
     period: { start: item.current_period_start, end: item.current_period_end },
-    pretax_credit_amounts: [],
+    pretax_credit_amounts: asCredits(taken),
     pricing: {
       type: 'price_details',
       price_details: { price: item.price.id, product: item.price.product },
@@ -93,4 +106,8 @@ function line(tx: Tx, subscription: Subscription, invoice: string, amount: numbe
     taxes: [],
   })
   return made
+}
+
+function asCredits(taken: Reduction[]): (Reduction & { type: 'discount' })[] {
+  return taken.map((one) => ({ ...one, type: 'discount' }))
 }

@@ -21,6 +21,7 @@ export function endSubscription(tx: Tx, subscription: Subscription, reason: EndR
     'trial-will-end',
   ] as const)
     tx.schedule(kind, subscription.id, null)
+  for (const discount of subscription.discounts) tx.schedule('end-discount', discount, null)
   stopCollecting(tx, subscription.id)
   tx.emit('customer.subscription.deleted', subscription)
 }

@@ -1,3 +1,4 @@
+import { spend } from '../discounts/reduce.ts'
 import type { Invoice, InvoicePayment, Subscription } from '../model/billing.ts'
 import type { Outcome, PaymentIntent, PaymentMethod } from '../model/payments.ts'
 import { collect, openIntent } from '../payments/collect.ts'
@@ -49,16 +50,16 @@ export function finalize(tx: Tx, subscription: Subscription, invoice: Invoice): 
   tx.objects.note('invoice', invoice.id, { secret })
   tx.emit('invoice.finalized', invoice)
   if (invoice.amount_due > 0) addPayment(tx, subscription, invoice)
-  else if (subscription.pause_collection === null) settleFree(tx, invoice)
+  else if (subscription.pause_collection === null) settleFree(tx, subscription, invoice)
 }
 
 /**
  * Marks an invoice of nothing as paid, which takes no card (docs.stripe.com/invoicing/overview).
  * @returns whether it was one
  */
-export function settleFree(tx: Tx, invoice: Invoice): boolean {
+export function settleFree(tx: Tx, subscription: Subscription, invoice: Invoice): boolean {
   if (invoice.amount_due > 0) return false
-  if (invoice.status !== 'paid') markPaid(tx, invoice)
+  if (invoice.status !== 'paid') markPaid(tx, subscription, invoice)
   return true
 }
 
@@ -98,6 +99,7 @@ export type Presence = 'away' | 'present' | 'approved'
 /** Tries to collect an open invoice from a card; the invoice's own marks and events go with the outcome. */
 export function attemptPayment(
   tx: Tx,
+  subscription: Subscription,
   invoice: Invoice,
   method: PaymentMethod,
   presence: Presence,
@@ -119,7 +121,7 @@ export function attemptPayment(
       amount_paid: invoice.amount_due,
       status_transitions: { canceled_at: null, paid_at: timeOn(tx, invoice.test_clock) },
     })
-    markPaid(tx, invoice)
+    markPaid(tx, subscription, invoice)
     tx.emit('invoice_payment.paid', found.payment)
     return outcome
   }
@@ -129,7 +131,7 @@ export function attemptPayment(
   return outcome
 }
 
-function markPaid(tx: Tx, invoice: Invoice): void {
+function markPaid(tx: Tx, subscription: Subscription, invoice: Invoice): void {
   tx.change(invoice, {
     status: 'paid',
     amount_paid: invoice.amount_due,
@@ -140,6 +142,7 @@ function markPaid(tx: Tx, invoice: Invoice): void {
     status_transitions: { ...invoice.status_transitions, paid_at: timeOn(tx, invoice.test_clock) },
   })
   tx.schedule('retry-invoice', invoice.id, null)
+  spend(tx, subscription, invoice)
   tx.emit('invoice.paid', invoice)
   tx.emit('invoice.payment_succeeded', invoice)
 }

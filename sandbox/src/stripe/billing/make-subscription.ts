@@ -1,5 +1,6 @@
 import type { Subscription, SubscriptionItem, TransferData } from '../model/billing.ts'
 import type { Price } from '../model/catalog.ts'
+import type { Choice } from '../model/discounts.ts'
 import type { PaymentMethod } from '../model/payments.ts'
 import { nextPeriodEnd } from '../time/periods.ts'
 import { list } from '../wire/lists.ts'
@@ -22,6 +23,8 @@ export type SubscriptionPlan = {
   startDate?: number | undefined
   /** Free time before the first payment; null: none. */
   trial: Trial | null
+  /** null: the whole price is asked. */
+  discount: Choice | null
 }
 
 /**

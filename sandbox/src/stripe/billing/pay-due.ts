@@ -22,7 +22,7 @@ export function payDue(
   presence: Presence,
   method: PaymentMethod | null = defaultMethod(tx, subscription),
 ): 'paid' | 'challenge' | 'no-destination' | { message: string; code: string; declineCode: string | null } {
-  if (settleFree(tx, invoice)) {
+  if (settleFree(tx, subscription, invoice)) {
     recover(tx, subscription)
     return 'paid'
   }
@@ -34,7 +34,7 @@ export function payDue(
     if (hasNowhereToGo) return 'no-destination'
     return { message: 'There is no card to charge.', code: 'resource_missing', declineCode: null }
   }
-  const outcome = attemptPayment(tx, invoice, method, presence, takeSabotage(tx, subscription))
+  const outcome = attemptPayment(tx, subscription, invoice, method, presence, takeSabotage(tx, subscription))
   if (outcome.kind === 'paid') {
     recover(tx, subscription)
     return 'paid'

@@ -1,4 +1,4 @@
-import { invalid } from '../refusals/errors.ts'
+import { invalid, past, tooFar } from '../refusals/errors.ts'
 import { either, fields, number, type Of, oneOf, optional, text } from '../shape/shape.ts'
 
 const DAY = 86_400
@@ -39,22 +39,10 @@ export function checkTrialDays(days: number | undefined, param: string): number 
  * @throws ApiError when it is not to come, more than five years away, or more than 730 days away
  */
 export function checkTrialEnd(end: number, now: number, param: string): number {
-  if (end <= now) throw past('trial_end', end, param)
+  if (end <= now) throw past(param, end)
   if (end > now + FURTHEST) throw tooFar(param)
   if (end > now + LONGEST_DAYS * DAY) throw tooLong(param)
   return end
-}
-
-/** A time that was to come and has passed, in Stripe's words. */
-function past(name: string, at: number, param = name) {
-  return invalid(
-    `The parameter \`${name}\` expects a unix timestamp representing a date and time in the future. You specified the value \`${at}\` which is in the past.`,
-    param,
-  )
-}
-
-function tooFar(param: string) {
-  return invalid('Invalid timestamp: can be no more than five years in the future.', param)
 }
 
 function tooLong(param: string) {

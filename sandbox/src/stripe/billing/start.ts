@@ -1,3 +1,4 @@
+import { redeem } from '../discounts/redeem.ts'
 import { type Invoice, itemOf, type Subscription } from '../model/billing.ts'
 import type { Outcome } from '../model/payments.ts'
 import { timeOn } from '../time/time-on.ts'
@@ -24,10 +25,11 @@ export function startSubscription(tx: Tx, plan: SubscriptionPlan): Started {
   const now = timeOn(tx, clock)
   const subscription = makeSubscription(tx, plan, clock, now)
   tx.add(subscription)
+  if (plan.discount !== null) redeem(tx, subscription, plan.discount)
   const invoice = draftInvoice(tx, subscription, 'subscription_create')
   addInvoice(tx, subscription, invoice)
   finalize(tx, subscription, invoice)
-  const outcome = firstPayment(tx, plan, invoice)
+  const outcome = firstPayment(tx, plan, subscription, invoice)
   const paid = outcome?.kind === 'paid' || outcome?.kind === 'free'
   tx.change(subscription, { status: plan.trial !== null ? 'trialing' : paid ? 'active' : 'incomplete' })
   if (paid) tx.schedule('renew-subscription', subscription.id, itemOf(subscription).current_period_end, clock)
@@ -38,9 +40,14 @@ export function startSubscription(tx: Tx, plan: SubscriptionPlan): Started {
   return { subscription, invoice, outcome }
 }
 
-function firstPayment(tx: Tx, plan: SubscriptionPlan, invoice: Invoice): Started['outcome'] {
+function firstPayment(
+  tx: Tx,
+  plan: SubscriptionPlan,
+  subscription: Subscription,
+  invoice: Invoice,
+): Started['outcome'] {
   if (invoice.status === 'paid') return { kind: 'free' }
-  return plan.method === null ? null : attemptPayment(tx, invoice, plan.method, plan.presence)
+  return plan.method === null ? null : attemptPayment(tx, subscription, invoice, plan.method, plan.presence)
 }
 
 function rememberCurrency(tx: Tx, subscription: Subscription): void {

@@ -1,12 +1,15 @@
 import { trialEnd } from '../billing/read-trial.ts'
 import { startSubscription } from '../billing/start.ts'
 import { mayReceive } from '../connect/may-receive.ts'
-import type { Session } from '../model/checkout.ts'
+import { checkChoice } from '../discounts/choose.ts'
+import type { Session, SessionPlan } from '../model/checkout.ts'
 import type { Card } from '../model/payments.ts'
 import { behaviourOf } from '../payments/cards.ts'
 import { addMethod } from '../payments/payment-methods.ts'
+import { ApiError } from '../refusals/errors.ts'
 import { checkStandsStill, timeOn } from '../time/time-on.ts'
 import type { Tx } from '../world/world.ts'
+import { orderOf } from './session-plan.ts'
 
 /** The sentence that the buyer reads when the money could not go to its destination. */
 export const SELLER_CANNOT_RECEIVE = 'This seller cannot receive payments at the moment.'
@@ -18,7 +21,10 @@ export type Paid = { session: Session; event: string }
  * @returns the bank's refusal in words, `challenge` when the bank wants the person's approval first, or null
  */
 export function refusal(tx: Tx, session: Session, card: Card): string | 'challenge' | null {
-  const { transferData } = tx.objects.notes('checkout.session', session.id).plan
+  const { plan } = tx.objects.notes('checkout.session', session.id)
+  const { transferData } = plan
+  const lost = lostDiscount(tx, session, plan)
+  if (lost !== null) return lost
   const seller = transferData === null ? null : tx.objects.find('v2.core.account', transferData.destination)
   if (seller !== null && !mayReceive(seller)) return SELLER_CANNOT_RECEIVE
   const { decline, challenge } = behaviourOf(card.number)
@@ -26,6 +32,18 @@ export function refusal(tx: Tx, session: Session, card: Card): string | 'challen
   const saves = session.amount_total === 0
   if (decline !== undefined && !(saves && decline.savable)) return decline.message
   return challenge === undefined ? null : 'challenge'
+}
+
+/** Why the discount that the session was opened with is no longer to be had; null: it is, or there is none. */
+function lostDiscount(tx: Tx, session: Session, { discount = null, price, quantity }: SessionPlan) {
+  if (discount === null) return null
+  try {
+    checkChoice(tx, discount, orderOf(session.customer, tx.need('price', price), quantity))
+    return null
+  } catch (error) {
+    if (error instanceof ApiError) return error.message
+    throw error
+  }
 }
 
 /** A person paid: the card is saved, the subscription runs, and the session is complete. */
@@ -48,6 +66,7 @@ export function completeSession(tx: Tx, session: Session, card: Card): Paid {
     transferData: plan.transferData,
     trial:
       trialDays === null ? null : { end: trialEnd(timeOn(tx, clock), trialDays), missing: missingMethod },
+    discount: plan.discount ?? null,
   })
   if (started.subscription.status === 'incomplete')
     throw new Error('A card that was accepted could not be charged.')

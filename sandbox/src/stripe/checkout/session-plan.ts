@@ -1,6 +1,10 @@
 import { BILLING_MODE, checkBillingMode, checkPercent, recurringPrice } from '../billing/read-plan.ts'
 import { checkTrialDays, readMissingMethod, TRIAL_DAYS, TRIAL_SETTINGS } from '../billing/read-trial.ts'
 import { checkDestination } from '../connect/destination.ts'
+import { DISCOUNTS, type Order, readChoice } from '../discounts/choose.ts'
+import { termsOf } from '../discounts/redeem.ts'
+import { reductionOf } from '../discounts/reduce.ts'
+import type { Price } from '../model/catalog.ts'
 import type { SessionPlan } from '../model/checkout.ts'
 import { invalid } from '../refusals/errors.ts'
 import {
@@ -38,6 +42,8 @@ export const CREATE = {
       transfer_data: optional(whole(fields({ destination: text, amount_percent: optional(number) }))),
     }),
   ),
+  allow_promotion_codes: optional(flag),
+  discounts: DISCOUNTS,
   metadata: optional(anything),
   payment_method_collection: optional(text),
   success_url: optional(text),
@@ -52,7 +58,8 @@ export const CREATE = {
 export type Params = ObjectOf<typeof CREATE>
 
 /** The items that the session is to sell, and how the money is shared. */
-export function readPlan(tx: Tx, { line_items: lines = [], subscription_data: data = {} }: Params) {
+export function readPlan(tx: Tx, params: Params) {
+  const { line_items: lines = [], subscription_data: data = {} } = params
   const [line] = lines
   if (line?.price === undefined || lines.length !== 1)
     throw invalid(
@@ -61,16 +68,30 @@ export function readPlan(tx: Tx, { line_items: lines = [], subscription_data: da
     )
   const price = recurringPrice(tx, line.price, 'line_items[0][price]')
   checkBillingMode(data.billing_mode?.type, 'subscription_data[billing_mode][type]')
+  const quantity = line.quantity ?? 1
   const plan: SessionPlan = {
     price: price.id,
-    quantity: line.quantity ?? 1,
+    quantity,
     ...readShares(tx, data),
     metadata: mergeMetadata(null, data.metadata, 'subscription_data[metadata]'),
     description: data.description ?? null,
     trialDays: checkTrialDays(data.trial_period_days, 'subscription_data[trial_period_days]'),
     missingMethod: readMissingMethod(data.trial_settings, 'subscription_data'),
+    discount: readChoice(tx, params.discounts, orderOf(params.customer ?? null, price, quantity)),
   }
   return { plan, price }
+}
+
+/** The order that a discount would be of: the price without it, also where free days come first. */
+export function orderOf(customer: string | null, price: Price, quantity: number): Order {
+  return { customer, product: price.product, amount: price.unit_amount * quantity, currency: price.currency }
+}
+
+/** The amounts that the session asks for today, in cents. */
+export function amountsOf(tx: Tx, plan: SessionPlan, price: Price): { subtotal: number; discount: number } {
+  const subtotal = (plan.trialDays ?? null) === null ? price.unit_amount * plan.quantity : 0
+  const coupon = plan.discount?.coupon
+  return { subtotal, discount: coupon === undefined ? 0 : reductionOf(termsOf(tx, coupon), subtotal) }
 }
 
 /** Where the money goes: a fee for the platform, or a share for the account, not both. */

@@ -9,7 +9,7 @@ import { mergeMetadata } from '../wire/metadata.ts'
 import { type Call, type CallWith, type Route, route } from '../wire/route.ts'
 import type { Tx } from '../world/world.ts'
 import { checkMinimum } from './minimum.ts'
-import { CREATE, type Params, readPlan } from './session-plan.ts'
+import { amountsOf, CREATE, type Params, readPlan } from './session-plan.ts'
 
 const SHORTEST = 30 * 60
 
@@ -57,32 +57,34 @@ export function expireSession(tx: Tx, session: Session): void {
 function createSession({ tx, params }: CallWith<typeof CREATE>): Session {
   checkTerms(params)
   const { plan, price } = readPlan(tx, params)
-  const amount = (plan.trialDays ?? null) === null ? price.unit_amount * plan.quantity : 0
-  checkMinimum(amount, price.currency)
+  const { subtotal, discount } = amountsOf(tx, plan, price)
+  const total = subtotal - discount
+  checkMinimum(total, price.currency)
   const session = tx.make('checkout.session', {
     ...fromParams(params),
     ...buyer(tx, params, price.currency),
-    amount_subtotal: amount,
-    amount_total: amount,
+    amount_subtotal: subtotal,
+    amount_total: total,
     currency: price.currency,
+    discounts: shownDiscounts(plan),
     expires_at: readExpiry(tx, params.expires_at),
     mode: 'subscription',
     ui_mode: 'hosted_page',
     payment_method_collection: 'always',
     payment_method_types: ['card'],
     payment_method_options: { card: { request_three_d_secure: 'automatic' } },
-    payment_status: amount === 0 ? 'no_payment_required' : 'unpaid',
+    payment_status: total === 0 ? 'no_payment_required' : 'unpaid',
     saved_payment_method_options: {
       allow_redisplay_filters: ['always'],
       payment_method_remove: 'disabled',
       payment_method_save: null,
     },
     status: 'open',
-    total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
+    total_details: { amount_discount: discount, amount_shipping: 0, amount_tax: 0 },
   })
   session.url = `${tx.pages}/c/pay/${session.id}#${randomText(24)}`
   tx.add(session, { notes: { plan } })
-  addLine(tx, session, plan, price)
+  addLine(tx, session, plan, price, subtotal)
   tx.schedule('expire-session', session.id, session.expires_at)
   return session
 }
@@ -93,6 +95,17 @@ function checkTerms(params: Params): void {
     throw invalid('The payments sandbox knows the mode `subscription` only.', 'mode')
   if (params.ui_mode !== undefined && params.ui_mode !== 'hosted_page')
     throw invalid('The payments sandbox knows the ui_mode `hosted_page` only.', 'ui_mode')
+  // Stripe refuses the two together even where no codes are allowed.
+  if (params.allow_promotion_codes !== undefined && params.discounts !== undefined)
+    throw invalid(
+      'You may only specify one of these parameters: allow_promotion_codes, discounts.',
+      'allow_promotion_codes',
+    )
+  if (params.allow_promotion_codes === true)
+    throw invalid(
+      'The page of the payments sandbox asks for no code: name the promotion code in `discounts`.',
+      'allow_promotion_codes',
+    )
   if (params.payment_method_collection !== undefined && params.payment_method_collection !== 'always')
     throw invalid(
       'The payments sandbox knows the payment_method_collection `always` only.',
@@ -111,6 +124,7 @@ function checkTerms(params: Params): void {
 
 function fromParams(params: Params): Record<string, unknown> {
   return {
+    allow_promotion_codes: params.allow_promotion_codes ?? null,
     allowed_payment_method_types: params.allowed_payment_method_types ?? null,
     cancel_url: params.cancel_url ?? null,
     client_reference_id: params.client_reference_id ?? null,
@@ -149,10 +163,18 @@ function readExpiry(tx: Tx, at = tx.now + LONGEST): number {
   return at
 }
 
-function addLine(tx: Tx, session: Session, plan: SessionPlan, price: Price): void {
+/** A session shows either the code that it was opened with, or the coupon. */
+function shownDiscounts({ discount = null }: SessionPlan): Session['discounts'] {
+  if (discount === null) return []
+  const { coupon, promotionCode } = discount
+  return [{ coupon: promotionCode === null ? coupon : null, promotion_code: promotionCode }]
+}
+
+function addLine(tx: Tx, session: Session, plan: SessionPlan, price: Price, subtotal: number): void {
   const product = tx.need('product', price.product)
   const item = tx.make('item', {
-    amount_subtotal: session.amount_total,
+    amount_discount: subtotal - session.amount_total,
+    amount_subtotal: subtotal,
     amount_total: session.amount_total,
     currency: session.currency,
     description: product.name,

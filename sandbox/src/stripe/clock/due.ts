@@ -3,6 +3,8 @@ import { advanceDraft, expireIncomplete, renew, retry } from '../billing/renewal
 import { trialWillEnd } from '../billing/trials.ts'
 import { expireSession } from '../checkout/sessions.ts'
 import { approveAfterReview } from '../connect/states.ts'
+import { endDiscount } from '../discounts/redeem.ts'
+import { expireCode, expireCoupon } from '../discounts/validity.ts'
 import { LIVE } from '../model/billing.ts'
 import { dispute, loseUnanswered } from '../payments/disputes.ts'
 import { payOut, payoutArrives } from '../payments/payouts.ts'
@@ -45,6 +47,9 @@ const HANDLERS: Record<DueKind, (tx: Tx, id: string) => void> = {
   'payout-arrives': payoutArrives,
   'pay-out': payOut,
   'trial-will-end': trialWillEnd,
+  'end-discount': endDiscount,
+  'expire-coupon': expireCoupon,
+  'expire-promotion-code': expireCode,
   'approve-account': approveAfterReview,
   'clock-arrives': arrive,
 }

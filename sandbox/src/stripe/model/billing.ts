@@ -1,5 +1,6 @@
 import {
   anything,
+  arrayOf,
   fields,
   flag,
   nullable,
@@ -12,6 +13,7 @@ import {
   text,
 } from '../shape/shape.ts'
 import { price } from './catalog.ts'
+import { choice } from './discounts.ts'
 import { listOf, stored } from './stored.ts'
 
 const status = oneOf(
@@ -65,6 +67,7 @@ export const subscription = stored('subscription', {
     fields({ end_behavior: fields({ missing_payment_method: oneOf('create_invoice', 'cancel', 'pause') }) }),
   ),
   default_payment_method: nullable(text),
+  discounts: arrayOf(text),
   latest_invoice: nullable(text),
   pause_collection: nullable(pause),
   cancellation_details: nullable(record),
@@ -85,6 +88,7 @@ export const plan = fields({
   /** Free days before the first payment, counted from the checkout's end. */
   trialDays: optional(nullable(number)),
   missingMethod: optional(oneOf('create_invoice', 'cancel')),
+  discount: optional(nullable(choice)),
 })
 
 /** The sandbox's own note on a subscription: its next renewal is to fail. */
@@ -106,6 +110,10 @@ export const invoice = stored('invoice', {
   automatically_finalizes_at: nullable(number),
   billing_reason: text,
   customer_email: nullable(text),
+  discounts: arrayOf(text),
+  subtotal: number,
+  total: number,
+  total_discount_amounts: nullable(arrayOf(fields({ amount: number, discount: text }))),
   lines: listOf(invoiceLine),
   next_payment_attempt: nullable(number),
   period_start: number,

@@ -1,4 +1,14 @@
-import { fields, nullable, number, type Of, oneOf, optional, recordOf, text } from '../shape/shape.ts'
+import {
+  arrayOf,
+  fields,
+  nullable,
+  number,
+  type Of,
+  oneOf,
+  optional,
+  recordOf,
+  text,
+} from '../shape/shape.ts'
 import { plan } from './billing.ts'
 import { card } from './payments.ts'
 import { stored } from './stored.ts'
@@ -12,7 +22,9 @@ export const session = stored('checkout.session', {
   success_url: text,
   cancel_url: nullable(text),
   expires_at: number,
+  amount_subtotal: number,
   amount_total: number,
+  discounts: nullable(arrayOf(fields({ coupon: nullable(text), promotion_code: nullable(text) }))),
   currency: text,
   subscription: nullable(text),
   invoice: nullable(text),

@@ -5,6 +5,7 @@ import * as checkout from './checkout.ts'
 import * as clock from './clock.ts'
 import * as connect from './connect.ts'
 import * as customers from './customers.ts'
+import * as discounts from './discounts.ts'
 import * as payments from './payments.ts'
 import * as portal from './portal.ts'
 import * as webhooks from './webhooks.ts'
@@ -18,7 +19,9 @@ const kinds = {
   'billing_portal.session': portal.portalSession,
   charge: payments.charge,
   'checkout.session': checkout.session,
+  coupon: discounts.coupon,
   customer: customers.customer,
+  discount: discounts.discount,
   dispute: payments.dispute,
   event: webhooks.event,
   fee_refund: payments.feeRefund,
@@ -31,6 +34,7 @@ const kinds = {
   payout: payments.payout,
   price: catalog.price,
   product: catalog.product,
+  promotion_code: discounts.promotionCode,
   refund: payments.refund,
   subscription: billing.subscription,
   subscription_item: billing.subscriptionItem,
@@ -56,6 +60,8 @@ export const KINDS: { readonly [K in Kind]: Shape<Kinds[K]> } = kinds
 
 const notes = {
   'checkout.session': checkout.sessionNotes,
+  coupon: discounts.couponNotes,
+  discount: discounts.discountNotes,
   invoice: billing.invoiceNotes,
   payment_method: payments.methodNotes,
   subscription: billing.subscriptionNotes,

@@ -3,6 +3,7 @@ import { html } from '../../html.ts'
 import type { Page } from '../../page.ts'
 import { completeSession, type Paid, refusal } from '../checkout/pay.ts'
 import type { StripePart } from '../control/stripe-part.ts'
+import { termsOf } from '../discounts/redeem.ts'
 import type { Price, Product } from '../model/catalog.ts'
 import type { Session, SessionPlan } from '../model/checkout.ts'
 import { type CardInput, readCard } from '../payments/cards.ts'
@@ -17,7 +18,7 @@ import {
   refusalNote,
 } from './card-form.ts'
 import { CRUMBS, money, readForm, sendForm, sendNotice, staleForm, tokenField } from './forms.ts'
-import { offered } from './terms.ts'
+import { type Offer, offered, reductionLines } from './terms.ts'
 
 /** As long as Stripe holds the buyer back for the endpoint's answer to checkout.session.completed. */
 const HOLD_MS = 10_000
@@ -131,7 +132,14 @@ function openSession(tx: Tx, id: string): Session | null {
   return session?.status === 'open' ? session : null
 }
 
-type Found = { session: Session; plan: SessionPlan; price: Price; product: Product; email: string | null }
+type Found = {
+  session: Session
+  plan: SessionPlan
+  offer: Offer | null
+  price: Price
+  product: Product
+  email: string | null
+}
 
 function look(world: World, id: string): Found | null {
   return transact(world, null, (tx) => {
@@ -143,6 +151,7 @@ function look(world: World, id: string): Found | null {
     return {
       session,
       plan,
+      offer: offerOf(tx, plan),
       price,
       product: tx.need('product', price.product),
       email: customer?.email ?? session.customer_email,
@@ -150,9 +159,17 @@ function look(world: World, id: string): Found | null {
   })
 }
 
+/** The discount of a session while its coupon is there. */
+function offerOf(tx: Tx, { discount = null }: SessionPlan): Offer | null {
+  const coupon = discount === null ? null : tx.objects.find('coupon', discount.coupon)
+  if (discount === null || coupon === null) return null
+  const code = discount.promotionCode === null ? null : tx.need('promotion_code', discount.promotionCode).code
+  return { coupon, terms: termsOf(tx, coupon.id), code }
+}
+
 function page(
   world: World,
-  { session, plan, price, product, email }: Found,
+  { session, plan, offer, price, product, email }: Found,
   values: CardValues,
   refused: string | null,
 ): Page {
@@ -162,7 +179,8 @@ function page(
     here: 'Checkout',
     crumbs: CRUMBS,
     body: html`<div class="narrow">
-<p class="amount">${offered(price, plan)}</p>
+<p class="amount">${offered(price, plan, offer)}</p>
+${reductionLines(offer, session.amount_subtotal, session.amount_total, session.currency)}
 <p class="quiet">${email === null ? null : html`Billed to ${email}. `}This page stands in for Stripe’s checkout.</p>
 ${refusalNote(refused)}
 <form class="card panel" method="post" action="${path}">${tokenField(world, path)}

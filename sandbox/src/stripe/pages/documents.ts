@@ -38,7 +38,7 @@ function invoiceBody(invoice: Invoice): Html {
   return html`<p class="amount">${money(invoice.amount_due, invoice.currency)}</p>
 <p>${invoice.status === 'open' ? 'This invoice is open. It can be paid in the customer portal.' : `This invoice is ${invoice.status}.`}</p>
 <dl class="facts"><dt>For</dt><dd>${bought}</dd><dt>Billed to</dt><dd>${invoice.customer_email ?? invoice.customer}</dd>
-<dt>Date</dt><dd>${day(invoice.created)}</dd></dl>
+${invoice.total === invoice.subtotal ? null : html`<dt>Discount</dt><dd>−${money(invoice.subtotal - invoice.total, invoice.currency)}</dd>`}<dt>Date</dt><dd>${day(invoice.created)}</dd></dl>
 <p class="quiet">This page stands in for Stripe’s hosted invoice.</p>`
 }
 

@@ -7,14 +7,14 @@ import { transact } from '../world/transact.ts'
 import type { World } from '../world/world.ts'
 import { type CardValues, cardFields, cardList, refusalNote } from './card-form.ts'
 import { day, money, tokenField } from './forms.ts'
-import { running } from './terms.ts'
+import { type Running, running } from './terms.ts'
 
 const SHOWN = ['open', 'paid', 'void', 'uncollectible']
 
 type Found = {
   visit: Visit
   configuration: Configuration
-  subscriptions: { subscription: Subscription; name: string }[]
+  subscriptions: { subscription: Subscription; name: string; discounts: Running[] }[]
   invoices: Invoice[]
   method: PaymentMethod | null
 }
@@ -35,6 +35,10 @@ export function lookAtPortal(world: World, token: string): Found | null {
       subscriptions: subscriptions.map((subscription) => ({
         subscription,
         name: tx.objects.find('product', itemOf(subscription).price.product)?.name ?? 'Subscription',
+        discounts: subscription.discounts.map((id) => ({
+          discount: tx.need('discount', id),
+          terms: tx.objects.notes('discount', id),
+        })),
       })),
       // A draft is nobody's to see yet.
       invoices: tx.objects.list('invoice', { equal: { customer }, among: { status: SHOWN } }, { limit: 24 }),
@@ -69,7 +73,7 @@ ${visit.return_url === null ? null : html`<p><a class="tall" href="${visit.retur
 }
 
 function subscriptionItem(
-  { subscription, name }: Found['subscriptions'][number],
+  { subscription, name, discounts }: Found['subscriptions'][number],
   path: string,
   token: Html,
   { visit, configuration }: Found,
@@ -78,7 +82,7 @@ function subscriptionItem(
   const ends = cancel_at !== null
   const may = ends || configuration.features.subscription_cancel.enabled
   return html`<li><h3 id="${id}">${name}</h3>
-${running(subscription)}
+${running(subscription, discounts)}
 ${visit.flow?.subscription === id && !ends ? html`<p class="aside">You came here to cancel this subscription.</p>` : null}
 ${
   may

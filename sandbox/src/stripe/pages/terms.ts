@@ -1,7 +1,9 @@
 import { type Html, html } from '../../html.ts'
+import { reductionOf } from '../discounts/reduce.ts'
 import { isInTrial, itemOf, type Subscription } from '../model/billing.ts'
 import type { Price } from '../model/catalog.ts'
 import type { SessionPlan } from '../model/checkout.ts'
+import type { Coupon, Discount, DiscountTerms } from '../model/discounts.ts'
 import { day, money } from './forms.ts'
 
 /** How often a price is asked: `a month`, `every 3 months`. */
@@ -10,16 +12,52 @@ function every({ recurring }: Price): string {
   return interval_count === 1 ? `a ${interval}` : `every ${interval_count} ${interval}s`
 }
 
-/** The terms of a checkout: the price and how often, after the days that are free. */
-export function offered(price: Price, { quantity, trialDays = null }: SessionPlan): Html {
-  const amount = money(price.unit_amount * quantity, price.currency)
-  if (trialDays === null) return html`${amount} <span class="quiet">${every(price)}</span>`
+/** A discount as a checkout's page shows it. */
+export type Offer = { coupon: Coupon; terms: DiscountTerms; code: string | null }
+
+/** The terms of a checkout: the price and how often, after the days that are free, and with the discount. */
+export function offered(price: Price, plan: SessionPlan, offer: Offer | null): Html {
+  const { quantity, trialDays = null } = plan
+  const amount = price.unit_amount * quantity
+  const asked = (cents: number) => `${money(cents, price.currency)} ${every(price)}`
+  const words = offer === null ? asked(amount) : reduced(offer, amount, asked)
+  if (trialDays === null) return html`${words}`
   const days = trialDays === 1 ? '1 day' : `${trialDays} days`
-  return html`${days} free, <span class="quiet">then ${amount} ${every(price)}</span>`
+  return html`${days} free, then ${words}`
 }
 
-/** The price of a running subscription, and what happens at the end of its period. */
-export function running(subscription: Subscription): Html {
+function reduced({ coupon, terms }: Offer, amount: number, asked: (cents: number) => string): string {
+  const less = asked(amount - reductionOf(terms, amount))
+  if (coupon.duration === 'forever') return less
+  const months = coupon.duration_in_months
+  const span = months === 1 ? 'for 1 month' : `for ${months} months`
+  return `${less} ${coupon.duration === 'once' ? 'the first time' : span}, then ${asked(amount)}`
+}
+
+/** The discount of a checkout by its name, and what is asked for today. */
+export function reductionLines(
+  offer: Offer | null,
+  subtotal: number,
+  total: number,
+  currency: string,
+): Html | null {
+  if (offer === null) return null
+  const { code, coupon, terms } = offer
+  const name = code ?? coupon.name ?? coupon.id
+  return html`<dl class="facts"><dt>${name}</dt><dd>${share(terms, coupon.currency)} off${
+    subtotal === total ? null : html`, −${money(subtotal - total, currency)}`
+  }</dd><dt>Total today</dt><dd>${money(total, currency)}</dd></dl>`
+}
+
+function share({ percentOff, amountOff }: DiscountTerms, currency: string | null): string {
+  return percentOff === null ? money(amountOff ?? 0, currency ?? 'usd') : `${percentOff}%`
+}
+
+/** A discount of a running subscription. */
+export type Running = { discount: Discount; terms: DiscountTerms }
+
+/** The price of a running subscription with its discounts, and what happens at the end of its period. */
+export function running(subscription: Subscription, discounts: Running[]): Html {
   const { cancel_at, status, currency } = subscription
   const { price, quantity, current_period_end } = itemOf(subscription)
   const words =
@@ -31,5 +69,11 @@ export function running(subscription: Subscription): Html {
           ? 'Renews on'
           : 'A payment is past due; the next period begins on'
   return html`<p>${money(price.unit_amount * quantity, currency)} ${every(price)}</p>
+${discounts.map(
+  ({ discount, terms }) =>
+    html`<p class="quiet">${share(terms, currency)} off${
+      terms.duration === 'once' ? ' the next payment' : null
+    }${discount.end === null ? null : html` until ${day(discount.end)}`}</p>`,
+)}
 <p class="quiet">${words} ${day(cancel_at ?? current_period_end)}</p>`
 }

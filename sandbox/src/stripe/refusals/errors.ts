@@ -37,6 +37,19 @@ export function invalid(message: string, param: string | null = null, code: stri
   })
 }
 
+/** 400: a time that was to come has passed. @param at Unix time */
+export function past(name: string, at: number): ApiError {
+  return invalid(
+    `The parameter \`${name}\` expects a unix timestamp representing a date and time in the future. You specified the value \`${at}\` which is in the past.`,
+    name,
+  )
+}
+
+/** 400: a time further away than Stripe takes any. */
+export function tooFar(param: string): ApiError {
+  return invalid('Invalid timestamp: can be no more than five years in the future.', param)
+}
+
 /** 404 for an id in the path, 400 for an id inside the parameters, as Stripe distinguishes them. */
 export function missing(kind: string, id: string, param = 'id'): ApiError {
   return new ApiError(param === 'id' ? 404 : 400, {

@@ -3,6 +3,8 @@ import type { SQLInputValue } from 'node:sqlite'
 export type Filter = {
   /** Equal values, by path inside the object: `customer`, `recurring.interval`; an undefined value sets no condition. */
   equal?: Record<string, string | number | boolean | undefined>
+  /** Equal texts, whatever their capitals. */
+  alike?: Record<string, string | undefined>
   /** Paths at which there is no value. */
   empty?: string[]
   /** One of these values. */
@@ -28,6 +30,11 @@ export function conditions(type: string, filter: Filter): { where: string[]; val
     if (value === undefined) continue
     where.push(`json_extract(data, '${jsonPath(path)}') = ?`)
     values.push(typeof value === 'boolean' ? Number(value) : value)
+  }
+  for (const [path, value] of Object.entries(filter.alike ?? {})) {
+    if (value === undefined) continue
+    where.push(`json_extract(data, '${jsonPath(path)}') = ? COLLATE NOCASE`)
+    values.push(value)
   }
   for (const path of filter.empty ?? []) where.push(`json_extract(data, '${jsonPath(path)}') IS NULL`)
   for (const [path, choices] of Object.entries(filter.among ?? {})) {

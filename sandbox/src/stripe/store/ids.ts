@@ -10,7 +10,9 @@ const PREFIXES: Record<string, string> = {
   'billing_portal.session': 'bps_1',
   charge: 'ch_3',
   'checkout.session': 'cs_test_a1',
+  coupon: '',
   customer: 'cus_',
+  discount: 'di_1',
   dispute: 'du_1',
   event: 'evt_1',
   fee_refund: 'fr_1',
@@ -23,6 +25,7 @@ const PREFIXES: Record<string, string> = {
   payout: 'po_1',
   price: 'price_1',
   product: 'prod_',
+  promotion_code: 'promo_1',
   refund: 're_3',
   subscription: 'sub_1',
   subscription_item: 'si_',
@@ -35,11 +38,14 @@ const PREFIXES: Record<string, string> = {
   webhook_endpoint: 'we_1',
 }
 
+/** How many random characters follow, where it is not as many as usual. */
+const LENGTHS: Record<string, number> = { 'checkout.session': 56, coupon: 8 }
+
 /** A fresh id in Stripe's form for this type of object: 22 random characters of base 62. */
 export function newId(type: string): string {
   const prefix = PREFIXES[type]
   if (prefix === undefined) throw new Error(`Objects of type ${type} have no id form.`)
-  return prefix + randomText(type === 'checkout.session' ? 56 : prefix.endsWith('_') ? 14 : 22)
+  return prefix + randomText(LENGTHS[type] ?? (prefix.endsWith('_') ? 14 : 22))
 }
 
 /** Random characters of base 62; the small unevenness of taking bytes modulo 62 does not matter for ids of a sandbox. */

@@ -24,6 +24,8 @@ export type Objects = {
   save(object: Stored): void
   /** Deletes an object; only the remainder stays. */
   bury<K extends Kind>(kind: K, id: string): Deleted<K>
+  /** Takes an object out of finds and lists; those that name it still lead to it. */
+  hide(id: string): void
   remove(id: string): void
   /** Newest first, unless `before` asks for the page above an object. Deleted objects are not among them. */
   list<K extends Kind>(kind: K, filter: Filter, slice: Slice): Kinds[K][]
@@ -96,7 +98,7 @@ function whole(kind: Kind, filter: Filter): Filter {
   return LEAVES_REMAINS.includes(kind) ? { ...filter, empty: [...(filter.empty ?? []), 'deleted'] } : filter
 }
 
-function writers(db: Database): Pick<Objects, 'insert' | 'save' | 'bury' | 'remove'> {
+function writers(db: Database): Pick<Objects, 'insert' | 'save' | 'bury' | 'hide' | 'remove'> {
   const save = (object: Stored) =>
     void db.run('UPDATE objects SET data = ? WHERE id = ?', JSON.stringify(object), object.id)
   return {
@@ -116,6 +118,7 @@ function writers(db: Database): Pick<Objects, 'insert' | 'save' | 'bury' | 'remo
       save(remains)
       return remains
     },
+    hide: (id) => void db.run("UPDATE objects SET type = 'hidden' WHERE id = ?", id),
     remove: (id) => void db.run('DELETE FROM objects WHERE id = ?', id),
   }
 }

@@ -207,11 +207,18 @@ function resolve(tx: Tx, value: unknown): unknown {
 }
 
 function onRequest(tx: Tx, node: Record<string, unknown>, step: string): unknown {
+  if (node.object === 'coupon' && step === 'applies_to') return appliesTo(tx, String(node.id))
   const type = ON_REQUEST[String(node.object)]?.[step]
   if (type === undefined) return OPTIONAL[String(node.object)]?.includes(step) ? null : undefined
   const id = String(node.id)
   const filter = type === 'subscription' ? { equal: { customer: id } } : { parent: id }
   return list(tx.objects.list(type, filter, { limit: 10 }), `/v1/${type}s?${node.object}=${id}`)
+}
+
+/** The products that a coupon is for; null: all. */
+function appliesTo(tx: Tx, coupon: string): { products: string[] } | null {
+  const { products } = tx.objects.notes('coupon', coupon)
+  return products === undefined ? null : { products }
 }
 
 /** @throws ApiError naming the first parameter that the route does not carry out */

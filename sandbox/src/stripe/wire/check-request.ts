@@ -6,7 +6,7 @@ import { isPlainObject } from '../shape/plain-object.ts'
 export type Params = Record<string, unknown>
 
 /** Numbers that may have a fraction; Stripe refuses one everywhere else. */
-const FRACTIONS = new Set(['application_fee_percent', 'amount_percent', 'percentage'])
+const FRACTIONS = new Set(['application_fee_percent', 'amount_percent', 'percentage', 'percent_off'])
 
 type Place = { schemas: Schemas; form: boolean }
 

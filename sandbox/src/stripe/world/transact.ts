@@ -97,6 +97,7 @@ function leastObject(world: World, kind: Kind): Record<string, unknown> {
 
 /** How Stripe calls a kind in "No such …". */
 function wordFor(kind: Kind): string {
+  if (kind === 'promotion_code') return 'promotion code'
   return kind.replace(/^.*\./, '').replaceAll('_', kind.includes('.') ? ' ' : '_')
 }
 

@@ -55,6 +55,7 @@ export const DUE_KINDS = [
   'end-subscription',
   'retry-invoice',
   'finalize-invoice',
+  'end-discount',
   'renew-subscription',
   'expire-subscription',
   'open-dispute',
@@ -64,6 +65,8 @@ export const DUE_KINDS = [
   'payout-arrives',
   'pay-out',
   'trial-will-end',
+  'expire-coupon',
+  'expire-promotion-code',
   'clock-arrives',
 ] as const
 
