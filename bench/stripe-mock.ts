@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '..')
 /** Vitest runs that call the sandbox over HTTP: its contract cases, and the server's tests of payments. */
 const SUITES = [
   ['--project', 'sandbox', 'src/stripe/contract'],
-  ['--project', 'server', 'src/payments', 'src/subscriptions', 'src/webhooks'],
+  ['--project', 'server', 'src/billing'],
 ]
 
 /**
