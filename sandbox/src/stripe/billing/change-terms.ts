@@ -1,7 +1,7 @@
 import { itemOf, type Subscription, type SubscriptionItem } from '../model/billing.ts'
 import { invalid, missing } from '../refusals/errors.ts'
 import { merge } from '../shape/merge.ts'
-import { arrayOf, fields, flag, number, type ObjectOf, optional, text } from '../shape/shape.ts'
+import { arrayOf, fields, number, type ObjectOf, optional, text } from '../shape/shape.ts'
 import { nextPeriodEnd } from '../time/periods.ts'
 import { timeOn } from '../time/time-on.ts'
 import type { Tx } from '../world/world.ts'
@@ -24,7 +24,6 @@ export const TERMS = {
   trial_end: TRIAL_END,
   trial_settings: TRIAL_SETTINGS,
   proration_behavior: optional(text),
-  off_session: optional(flag),
 }
 
 type Params = ObjectOf<typeof TERMS>

@@ -12,24 +12,21 @@ export function draftInvoice(tx: Tx, subscription: Subscription, reason: string)
   const item = itemOf(subscription)
   const amount = isInTrial(subscription) ? 0 : item.price.unit_amount * item.quantity
   const taken = reductions(tx, subscription, amount)
-  const total = amount - taken.reduce((sum, one) => sum + one.amount, 0)
   const customer = tx.need('customer', subscription.customer)
   const first = reason === 'subscription_create' || reason === 'subscription_update'
   const now = timeOn(tx, subscription.test_clock)
   const invoice = tx.make('invoice', {
     account_country: 'US',
     account_name: 'Sandbox',
-    amount_due: total,
+    ...sums(amount, taken),
     // The SDK's types may do without it; Stripe's OpenAPI specification requires it. Nothing is paid outside of the sandbox.
     amount_paid_off_stripe: 0,
-    amount_remaining: total,
     auto_advance: true,
     automatically_finalizes_at: first ? null : now + DRAFT_SECONDS,
     billing_reason: reason,
     created: now,
     currency: subscription.currency,
     customer: subscription.customer,
-    discounts: taken.map(({ discount }) => discount),
     next_payment_attempt: first ? null : now + DRAFT_SECONDS,
     customer_email: customer.email,
     customer_name: customer.name ?? null,
@@ -39,13 +36,7 @@ export function draftInvoice(tx: Tx, subscription: Subscription, reason: string)
     period_start: first ? now : item.current_period_start,
     period_end: first ? now : item.current_period_start,
     status: 'draft',
-    subtotal: amount,
-    subtotal_excluding_tax: amount,
     test_clock: subscription.test_clock,
-    total,
-    total_excluding_tax: total,
-    total_discount_amounts: taken,
-    total_pretax_credit_amounts: asCredits(taken),
     total_taxes: [],
     hosted_invoice_url: null,
     invoice_pdf: null,
@@ -60,6 +51,22 @@ export function draftInvoice(tx: Tx, subscription: Subscription, reason: string)
     `/v1/invoices/${invoice.id}/lines`,
   )
   return invoice
+}
+
+/** The sums of an invoice, in cents: of an amount, less the discounts that are taken off it. */
+function sums(amount: number, taken: Reduction[]): Record<string, unknown> {
+  const total = amount - taken.reduce((sum, one) => sum + one.amount, 0)
+  return {
+    amount_due: total,
+    amount_remaining: total,
+    discounts: taken.map(({ discount }) => discount),
+    subtotal: amount,
+    subtotal_excluding_tax: amount,
+    total,
+    total_discount_amounts: taken,
+    total_excluding_tax: total,
+    total_pretax_credit_amounts: asCredits(taken),
+  }
 }
 
 function line(

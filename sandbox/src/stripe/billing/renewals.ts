@@ -10,9 +10,10 @@ import { payDue } from './pay-due.ts'
 import { planNotice } from './trials.ts'
 
 /**
- * Begins a subscription's next period, the first paid one after a trial included. Its invoice stays a draft for an hour, in which it can be changed, and is collected
- * then (docs.stripe.com/invoicing/integration/automatic-advancement-collection). While collection is paused it gets no
- * such hour, and an unpaid subscription's stays a draft (docs.stripe.com/billing/subscriptions/overview, "unpaid").
+ * Begins a subscription's next period, also the first that is paid after a trial. Its invoice stays a draft for an hour, in
+ * which it can be changed, and is collected then
+ * (docs.stripe.com/invoicing/integration/automatic-advancement-collection). While collection is paused it gets no such hour,
+ * and an unpaid subscription's stays a draft (docs.stripe.com/billing/subscriptions/overview, "unpaid").
  */
 export function renew(tx: Tx, id: string): void {
   const subscription = tx.need('subscription', id)
