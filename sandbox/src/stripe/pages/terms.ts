@@ -18,20 +18,22 @@ export type Offer = { coupon: Coupon; terms: DiscountTerms; code: string | null 
 /** The terms of a checkout: the price and how often, after the days that are free, and with the discount. */
 export function offered(price: Price, plan: SessionPlan, offer: Offer | null): Html {
   const { quantity, trialDays = null } = plan
-  const amount = price.unit_amount * quantity
-  const asked = (cents: number) => `${money(cents, price.currency)} ${every(price)}`
-  const words = offer === null ? asked(amount) : reduced(offer, amount, asked)
-  if (trialDays === null) return html`${words}`
+  const whole = price.unit_amount * quantity
+  const less = offer === null ? whole : whole - reductionOf(offer.terms, whole)
+  const amount = (cents: number) => money(cents, price.currency)
+  const often = every(price)
+  const after = offer === null ? '' : lasting(offer.coupon, `${amount(whole)} ${often}`)
+  if (trialDays === null) return html`${amount(less)} <span class="quiet">${often}${after}</span>`
   const days = trialDays === 1 ? '1 day' : `${trialDays} days`
-  return html`${days} free, then ${words}`
+  return html`${days} free, <span class="quiet">then ${amount(less)} ${often}${after}</span>`
 }
 
-function reduced({ coupon, terms }: Offer, amount: number, asked: (cents: number) => string): string {
-  const less = asked(amount - reductionOf(terms, amount))
-  if (coupon.duration === 'forever') return less
+/** How long a discount lasts, and the price after it. */
+function lasting(coupon: Coupon, whole: string): string {
+  if (coupon.duration === 'forever') return ''
   const months = coupon.duration_in_months
   const span = months === 1 ? 'for 1 month' : `for ${months} months`
-  return `${less} ${coupon.duration === 'once' ? 'the first time' : span}, then ${asked(amount)}`
+  return ` ${coupon.duration === 'once' ? 'the first time' : span}, then ${whole}`
 }
 
 /** The discount of a checkout by its name, and what is asked for today. */
