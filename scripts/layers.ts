@@ -30,7 +30,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['billing/provider', 'feedback', 'quotes/provider'],
     ['billing/customers', 'billing/prices', 'quotes/adapters', 'quotes/symbols'],
     ['billing/payouts', 'quotes/prices'],
-    ['billing/entitlements'],
+    ['billing/entitlements', 'billing/discounts'],
     ['billing/checkouts', 'billing/debts', 'billing/desk', 'billing/offers', 'positions/record'],
     ['billing/subscriptions', 'positions/list'],
     ['billing/entry', 'billing/webhooks', 'positions/publish'],

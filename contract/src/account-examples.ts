@@ -11,6 +11,12 @@ const portal = { url: 'https://billing.stripe.com/p/session/test_YWNjdF8x' }
 /** As the profile of the examples has it. */
 export const ABOUT = 'Large companies, held for weeks. I write down why, also when I was wrong.'
 
+const DISCOUNT_CODE_ID = '019aa1c2-4d2e-7b11-8c0f-5a9e1f3d7b62'
+const SPRING = { code: 'SPRING', percentOff: 20, amountOffCents: null, currency: 'usd', months: 3 }
+const OWN_CODES = {
+  codes: [{ ...SPRING, id: DISCOUNT_CODE_ID, uses: 12, maxUses: 50, lastDay: '2026-12-31' }],
+}
+
 const OWN_PRICES = {
   currency: 'usd',
   monthlyCents: 1500,
@@ -89,10 +95,20 @@ export const accountExamples = {
     },
   },
   switchRenewalMail: { body: { enabled: false }, answer: { renewalMail: false } },
+  discountCodes: { answer: OWN_CODES },
+  addDiscountCode: {
+    body: { code: 'spring', off: '20 %', months: 3, maxUses: 50, lastDay: '2026-12-31', currency: 'usd' },
+    answer: OWN_CODES,
+  },
+  endDiscountCode: { params: { id: DISCOUNT_CODE_ID }, answer: { codes: [] } },
+  discount: {
+    params: { username: 'maria', code: 'SPRING' },
+    answer: { ...SPRING, discountedCents: 1200, priceCents: 1500 },
+  },
   prices: { answer: OWN_PRICES },
   setPrices: { body: { monthly: '15', yearly: '', currency: 'usd' }, answer: OWN_PRICES },
   newSubscription: {
-    body: { username: 'maria', interval: 'month', priceCents: 1500 },
+    body: { username: 'maria', interval: 'month', discountCode: 'SPRING', priceCents: 1500 },
     answer: { url: 'https://checkout.stripe.com/c/pay/cs_test_a1B2c3' },
   },
   subscriptions: {

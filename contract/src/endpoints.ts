@@ -8,6 +8,7 @@ import { activityEndpoints } from './activity-endpoints.ts'
 import { closingEndpoints } from './closing-endpoints.ts'
 import { dataEndpoints } from './data-endpoints.ts'
 import { deskEndpoints } from './desk-endpoints.ts'
+import { discountEndpoints } from './discount-endpoints.ts'
 import { feedEndpoints } from './feed-endpoints.ts'
 import { feedbackEndpoints } from './feedback-endpoints.ts'
 import { followingEndpoints } from './following-endpoints.ts'
@@ -30,6 +31,7 @@ export const endpoints = {
   ...dataEndpoints,
   ...paymentEndpoints,
   ...deskEndpoints,
+  ...discountEndpoints,
   ...followingEndpoints,
   ...traderEndpoints,
   ...historyEndpoints,

@@ -75,7 +75,7 @@ export function usualYear(monthlyCents: number): number {
  * Reads an amount of money as a person types or pastes it: `12`, `12.50`, `12,50`, `$12.50`, `USD 12`.
  * @returns the currency's smallest unit, or why it cannot be read
  */
-function readAmount(typed: string, currency: string): number | 'price_invalid' | 'price_currency' {
+export function readAmount(typed: string, currency: string): number | 'price_invalid' | 'price_currency' {
   const text = seenText(typed).replaceAll(/\s/g, '')
   const {
     after,

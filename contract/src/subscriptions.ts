@@ -88,7 +88,9 @@ export const subscribePayload = z.object({
   username: usernameText,
   /** How often it renews: each month unless given. */
   interval: z.optional(z.enum(BILLING_INTERVALS)),
-  /** The price that the caller was shown, in cents; a different one by now is refused. */
+  /** A code of the trader's, as typed; it counts for a month's price. */
+  discountCode: z.optional(z.string()),
+  /** The price that the caller was shown, in cents and without a code's discount; a different one by now is refused. */
   priceCents: z.optional(z.int()),
 })
 export const mailSwitchPayload = z.object({ enabled: z.boolean() })

@@ -41,6 +41,7 @@ const OWN = {
   former_customers: 'user_id',
   checkout_sessions: 'subscriber_id',
   price_previews: 'trader_id',
+  discount_codes: 'trader_id',
 } as const
 
 /** Deletes what is the person's alone. */

@@ -30,8 +30,13 @@ export type StripeCheckout = {
  */
 export async function openCheckoutPage(
   deps: StripeDeps,
-  checkout: Pair & { id: string; stripePriceId: string; feePercent: string },
-  parties: { customer: string; destination: string; trader: string },
+  checkout: Pair & {
+    id: string
+    stripePriceId: string
+    stripePromotionCodeId: string | null
+    feePercent: string
+  },
+  parties: { customer: string; destination: string; trader: string; code: string | null },
 ): Promise<StripeCheckout> {
   const { settings } = deps
   const { destination } = parties
@@ -44,11 +49,14 @@ export async function openCheckoutPage(
       customer: parties.customer,
       client_reference_id: checkout.id,
       line_items: [{ price: checkout.stripePriceId, quantity: 1 }],
+      ...(checkout.stripePromotionCodeId !== null && {
+        discounts: [{ promotion_code: checkout.stripePromotionCodeId }],
+      }),
       allowed_payment_method_types: ['card'],
       // The metadata on the subscription too: its events may come before anything else.
       subscription_data: { ...terms, metadata },
       metadata,
-      ...pages(settings.origin, parties.trader),
+      ...pages(settings.origin, parties),
     },
     { idempotencyKey: `cs:${stripeMark(settings).env}:${checkout.id}` },
   )
@@ -102,10 +110,13 @@ function readCheckout(settings: StripeDeps['settings'], session: Stripe.Checkout
 }
 
 /** Where the browser comes back to. Stripe fills the braces in, so they may not be encoded. */
-function pages(origin: string, trader: string): { success_url: string; cancel_url: string } {
+function pages(
+  origin: string,
+  { code, trader }: { trader: string; code: string | null },
+): { success_url: string; cancel_url: string } {
   const success = `${origin}${webPaths.paymentSuccess}?trader=${encodeURIComponent(trader)}`
   return {
     success_url: `${success}&session_id={CHECKOUT_SESSION_ID}`,
-    cancel_url: `${origin}${webPaths.subscribe(trader)}?canceled=1`,
+    cancel_url: `${origin}${webPaths.subscribe(trader)}?canceled=1${code === null ? '' : `&code=${code}`}`,
   }
 }

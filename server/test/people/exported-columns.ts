@@ -56,9 +56,9 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     trader_id: 'exported as checkouts.trader',
     ...inFile(
       'checkouts',
-      'state price_cents currency billing_interval created_at settled_at stripe_session_id',
+      'state price_cents currency billing_interval discount_code_id created_at settled_at stripe_session_id',
     ),
-    ...because(ROW, 'id stripe_price_id fee_percent'),
+    ...because(ROW, 'id stripe_price_id stripe_promotion_code_id fee_percent'),
     ...because(SECRET, 'url'),
     ...because(WORK, 'look_at lease_owner leased_at'),
   },
@@ -93,6 +93,13 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     'how the mails of an event went, of all followers together',
     'trader_id event_no channel from_mail_no to_mail_no progress_mail_no lease_owner leased_at held_until held_at holds first_sent_at last_sent_at sent_count done_at created_at',
   ),
+  discount_codes: {
+    ...because(SELF, 'trader_id'),
+    ...inFile(
+      'discount_codes',
+      'id code percent_off amount_off_cents currency months max_uses last_day created_at ended_at stripe_promotion_code_id',
+    ),
+  },
   email_changes: {
     ...because(SELF, 'user_id'),
     ...because(

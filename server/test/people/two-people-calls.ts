@@ -66,6 +66,30 @@ export async function newSession({ testApp }: World, { userId }: Person): Promis
   return id
 }
 
+const DISCOUNT = { off: '10 %', months: 3, maxUses: null, lastDay: null, currency: 'usd' }
+let codes = 0
+
+/** A trader's code that nobody has ended, beside none other. */
+async function newCode(world: World, trader: { userId: string }): Promise<{ id: string; code: string }> {
+  codes += 1
+  const made = { id: newId(), code: `CODE${codes}` }
+  await world.testApp.pool.query('delete from discount_codes where trader_id = $1', [trader.userId])
+  await putCode(world, trader, made)
+  return made
+}
+
+async function putCode(
+  { testApp }: World,
+  trader: { userId: string },
+  { code, id }: { id: string; code: string },
+): Promise<void> {
+  await testApp.pool.query(
+    `insert into discount_codes (trader_id, id, code, percent_off, currency, created_at) values ($1, $2, $3, 10, 'usd', $4)
+     on conflict do nothing`,
+    [trader.userId, id, code, testApp.clock.now()],
+  )
+}
+
 async function openOrder(world: World, person: Person): Promise<Sent> {
   const symbol = newSymbol()
   const key = await takeKeyOf(world, person, symbol)
@@ -100,6 +124,16 @@ const OWN: Readonly<Record<keyof typeof endpoints, Own | [Own, answers: number]>
   payouts: nothing,
   followingResults: nothing,
   switchRenewalMail: () => ({ body: { enabled: false } }),
+  discountCodes: nothing,
+  addDiscountCode: async (world, person) => {
+    const { code } = await newCode(world, person)
+    return { body: { ...DISCOUNT, code: `NEW${code}` } }
+  },
+  endDiscountCode: async (world, person) => ({ params: { id: (await newCode(world, person)).id } }),
+  discount: async (world, { followed }) => {
+    await putCode(world, followed, { id: followed.userId, code: 'OFFER' })
+    return { params: { username: followed.username, code: 'OFFER' } }
+  },
   prices: nothing,
   // The same again change nothing, so this can be sent any number of times.
   setPrices: () => ({ body: { monthly: '12.50', yearly: '', currency: 'usd' } }),
@@ -163,6 +197,11 @@ const OWN: Readonly<Record<keyof typeof endpoints, Own | [Own, answers: number]>
 
 /** Calls whose fields leave each other out are sent twice. */
 const ALSO: Partial<Record<keyof typeof endpoints, Own>> = {
+  newSubscription: async (world, { unpaid }) => {
+    await putCode(world, unpaid, { id: unpaid.userId, code: 'OFFER' })
+    const terms = { interval: 'month', discountCode: 'OFFER', priceCents: 1000 }
+    return { body: { username: unpaid.username, ...terms } }
+  },
   activity: (_world, { activityCursor, followed }) => ({
     query: { after: activityCursor, trader: followed.username },
   }),

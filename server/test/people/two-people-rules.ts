@@ -42,6 +42,8 @@ export const HARMLESS: Readonly<Record<string, string>> = {
   'sendFeedback body.feedback < feedback': 'the sender writes it',
   'openPosition body.openNotes < feedback': 'the sender writes it',
   'setAbout body.about < feedback': 'the sender writes it',
+  'addDiscountCode body.code < anything': MADE_UP,
+  'addDiscountCode whole': MADE_UP,
   'closePosition body.closeNotes < feedback': 'the sender writes it',
   'PUT /auth/v1/user body.data.nickname < feedback': 'the sender writes it',
   'POST /auth/v1/factors body.friendly_name < feedback': 'the sender writes it',

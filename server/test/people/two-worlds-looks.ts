@@ -20,6 +20,8 @@ const ASKED: Readonly<Record<Reading, readonly string[]>> = {
   desk: none,
   payouts: none,
   prices: none,
+  discountCodes: none,
+  discount: NAMES,
   followingResults: none,
   subscriptions: none,
   subscriptionCheck: NAMES,
@@ -114,7 +116,7 @@ function knownOf(known: Known, call: string): Map<string, string> {
 
 function urlOf({ path }: Endpoint, part: string, history: string): string {
   if (part === 'own') return path.replace(':username', 'stella').replace(':id', history)
-  return part.startsWith('?') ? path + part : path.replace(/:username|:id/, part)
+  return part.startsWith('?') ? path + part : path.replace(/:username|:id/, part).replace(':code', 'SPRING')
 }
 
 async function ownPosition({ stranger, testApp }: World): Promise<string> {

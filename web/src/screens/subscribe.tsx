@@ -1,6 +1,7 @@
 import { usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { accountQuery } from '../features/account/account.api.ts'
+import { DISCOUNT, isNoCode } from '../features/payments/discount-codes.api.ts'
 import { customerQuery, isOfOldPrice } from '../features/payments/payments.api.ts'
 import { SubscribePanel } from '../features/payments/subscribe-panel.tsx'
 import { SubscribeSkeleton } from '../features/payments/subscribe-skeleton.tsx'
@@ -28,6 +29,7 @@ export function SubscribeScreen() {
 
   function lookAgain(reason: unknown): void {
     const old = isOfOldPrice(reason) ? [profileQuery(username)] : []
+    if (isNoCode(reason)) void makeStale(client, DISCOUNT)
     for (const { queryKey } of [accountQuery, customerQuery, ...old]) void makeStale(client, queryKey)
   }
   /** A prefetched query may have failed with it. */

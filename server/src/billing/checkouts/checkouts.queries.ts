@@ -12,6 +12,9 @@ export type Checkout = {
   priceCents: number
   currency: string
   interval: BillingInterval
+  /** The trader's code that takes something off, here and at Stripe; null without one. */
+  discountCodeId: string | null
+  stripePromotionCodeId: string | null
   /** The platform's part, in percent with two decimals. */
   feePercent: string
   createdAt: Date
@@ -27,6 +30,8 @@ const COLUMNS = [
   'price_cents',
   'currency',
   'billing_interval',
+  'discount_code_id',
+  'stripe_promotion_code_id',
   'fee_percent',
   'created_at',
 ] as const
@@ -98,6 +103,8 @@ export async function insertCheckout(tx: Queryable, checkout: Checkout, lookAt: 
       price_cents: checkout.priceCents,
       currency: checkout.currency,
       billing_interval: checkout.interval,
+      discount_code_id: checkout.discountCodeId,
+      stripe_promotion_code_id: checkout.stripePromotionCodeId,
       fee_percent: checkout.feePercent,
       created_at: checkout.createdAt,
       look_at: lookAt,
@@ -165,6 +172,8 @@ type Row = {
   price_cents: number
   currency: string
   billing_interval: string
+  discount_code_id: string | null
+  stripe_promotion_code_id: string | null
   fee_percent: string
   created_at: Date
 }
@@ -180,6 +189,8 @@ function toCheckout(row: Row): Checkout {
     priceCents: row.price_cents,
     currency: row.currency,
     interval: row.billing_interval as BillingInterval,
+    discountCodeId: row.discount_code_id,
+    stripePromotionCodeId: row.stripe_promotion_code_id,
     feePercent: row.fee_percent,
     createdAt: row.created_at,
   }

@@ -8,6 +8,7 @@ import { type Queryable, withTransaction } from '../../platform/database/queryab
 import { refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
 import { fetchCheckout, openCheckoutPage } from '../../stripe/checkouts.ts'
+import type { Amount } from '../../stripe/prices.ts'
 import {
   isCode,
   isCurrencyConflict,
@@ -18,6 +19,9 @@ import {
 import type { Pair } from '../../stripe/subscriptions.ts'
 import { findCustomer, forgetCustomer } from '../customers/customers.queries.ts'
 import { setUpCustomer } from '../customers/set-up-customer.ts'
+import { findCode, type StoredCode } from '../discounts/discount-codes.queries.ts'
+import { findDiscount } from '../discounts/find-discount.ts'
+import { ensurePromotionCode } from '../discounts/promotion-code.ts'
 import { readRelationship } from '../entitlements/may-subscribe.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { lookAtPayoutAccount } from '../payouts/payouts.jobs.ts'
@@ -41,8 +45,8 @@ import { endCheckout, isAt } from './sync-checkout.ts'
 const ROUNDS = 5
 const ROUND_PAUSE_MS = 250
 
-/** The customer who pays and the account that is paid, at Stripe, and the trader's name. */
-type Parties = { customer: string; destination: string; trader: string }
+/** The customer who pays and the account that is paid, at Stripe, the trader's name, and the code that leads back from the page. */
+type Parties = { customer: string; destination: string; trader: string; code: string | null }
 
 /** Stripe ends a checkout after a day and sends an event; one that was lost is missed an hour later. */
 const LOOK_AFTER_MS = 25 * 3_600_000
@@ -54,7 +58,7 @@ const LOOK_AFTER_MS = 25 * 3_600_000
  * @param wanted.username the trader's, in any case
  * @returns the page's address
  * @throws user_not_found, self_subscription, already_subscribed, not_subscribable, yearly_not_offered, subscription_price_changed,
- * customer_required, currency_conflict, payment_refused, payment_provider_error
+ * discount_code_not_found, customer_required, currency_conflict, payment_refused, payment_provider_error
  */
 export function startSubscription(
   deps: BillingDeps,
@@ -66,12 +70,20 @@ export function startSubscription(
 }
 
 /** @property priceCents what the person was shown; not given by a client that shows no price */
-type Wanted = { username: string; interval?: BillingInterval | undefined; priceCents?: number | undefined }
+type Wanted = {
+  username: string
+  interval?: BillingInterval | undefined
+  discountCode?: string | undefined
+  priceCents?: number | undefined
+}
+
+/** The amount and how often it is paid, and the code that takes something off it. */
+type Terms = Amount & { discount: StoredCode | null }
 
 async function findPage(
   deps: BillingDeps,
   caller: { userId: string },
-  { interval = 'month', priceCents, username }: Wanted,
+  { discountCode, interval = 'month', priceCents, username }: Wanted,
   now: Date,
 ): Promise<string> {
   const name = readUsername(username)
@@ -85,17 +97,33 @@ async function findPage(
     if (!amount) throw refusal('yearly_not_offered')
     if (priceCents !== undefined && priceCents !== amount.priceCents)
       throw refusal('subscription_price_changed')
-    const parties = { ...(await findParties(deps.db, pair)), trader: trader.username }
+    const discount =
+      discountCode === undefined ? null : await findDiscountOf(deps, pair, amount, discountCode, now)
+    const terms = { ...amount, discount }
+    const names = { trader: trader.username, code: discount?.code ?? null }
+    const parties = { ...(await findParties(deps.db, pair)), ...names }
     const open = await findOpenCheckout(deps.db, pair)
-    if (open && !isAt(open, amount)) {
+    if (open && !isAt(open, terms)) {
       if (await endCheckout(deps, open, now)) continue
       throw refusal('already_subscribed')
     }
-    const checkout = open ?? (await beginCheckout(deps, pair, { ...trader, interval }, now))
+    const checkout = open ?? (await beginCheckout(deps, pair, { trader, terms }, now))
     const url = checkout && (await followCheckout(deps, checkout, parties, now))
     if (url) return url
   }
   throw refusal('payment_provider_error')
+}
+
+/** Codes are for a month's price: of a year the first month would be the whole year. @throws discount_code_not_found */
+function findDiscountOf(
+  deps: BillingDeps,
+  pair: Pair,
+  { interval }: Amount,
+  code: string,
+  now: Date,
+): Promise<StoredCode> {
+  if (interval !== 'month') throw refusal('discount_code_not_found')
+  return findDiscount(deps, pair, code, now)
 }
 
 /** @throws self_subscription, already_subscribed, not_subscribable */
@@ -107,7 +135,7 @@ async function checkMaySubscribe(db: Queryable, { subscriberId, traderId }: Pair
 }
 
 /** The customer who pays and the account that is paid, at Stripe. @throws customer_required */
-async function findParties(db: Queryable, pair: Pair): Promise<Omit<Parties, 'trader'>> {
+async function findParties(db: Queryable, pair: Pair): Promise<Pick<Parties, 'customer' | 'destination'>> {
   const customer = await findCustomer(db, pair.subscriberId)
   if (!customer?.stripeCustomerId) throw refusal('customer_required')
   const account = await findPayoutAccount(db, pair.traderId)
@@ -119,14 +147,18 @@ async function findParties(db: Queryable, pair: Pair): Promise<Omit<Parties, 'tr
 async function beginCheckout(
   deps: BillingDeps,
   pair: Pair,
-  { interval, ...trader }: { userId: string; username: string; interval: BillingInterval },
+  { terms, trader }: { trader: { userId: string; username: string }; terms: Terms },
   now: Date,
 ): Promise<Checkout | null> {
+  const { discount, interval } = terms
   const price = await ensureTraderPrice(deps, trader, interval, now)
   if (!price) return null
+  const promotionCode = discount && (await ensurePromotionCode(deps, trader, discount))
   const checkout: Checkout = {
     ...pair,
     ...price,
+    discountCodeId: discount?.id ?? null,
+    stripePromotionCodeId: promotionCode,
     id: newId(),
     stripeId: null,
     url: null,
@@ -138,7 +170,8 @@ async function beginCheckout(
       // Whoever names another price waits for this, and ends the checkout behind it.
       await lockPrices(tx, pair.traderId, 'share')
       const amount = await findAmount({ ...deps, db: tx }, pair.traderId, interval)
-      if (!amount || !isAt(checkout, amount)) return null
+      if (!amount || !isAt(checkout, { ...amount, discount })) return null
+      if (discount && !(await findCode(tx, pair.traderId, discount.code))) return null
       await insertCheckout(tx, checkout, new Date(now.getTime() + CUT_OFF_MS))
       // Asked once the pair's place is taken: a payment that came in meanwhile gave the place free and is seen here.
       await checkMaySubscribe(tx, pair)
@@ -207,7 +240,7 @@ async function open(
 /**
  * Forgets what Stripe has lost, so that it is made again, and makes way for another currency.
  * @returns whether another try has a chance
- * @throws not_subscribable when the trader cannot be paid, currency_conflict
+ * @throws not_subscribable when the trader cannot be paid, discount_code_not_found, currency_conflict
  */
 async function mend(
   deps: BillingDeps,
@@ -228,6 +261,8 @@ async function mend(
     await forgetTraderPrice(db, traderId, checkout.stripePriceId, now)
     return true
   }
+  // Its last use was taken, or its last day ended, while the page was opened.
+  if (error.param?.startsWith('discounts')) throw refusal('discount_code_not_found')
   if (isCurrencyConflict(error)) return makeWay(deps, checkout, error, now)
   const namesTrader = error.param?.startsWith('subscription_data[transfer_data]') === true
   if (!namesTrader && error.code !== 'insufficient_capabilities_for_transfer') return false

@@ -57,12 +57,13 @@ export async function syncCheckout(
   return 'done'
 }
 
-/** Whether a checkout is for an amount, at the same interval. */
-export function isAt(checkout: Checkout, amount: Amount): boolean {
+/** Whether a checkout is for an amount, at the same interval and with the same code. */
+export function isAt(checkout: Checkout, amount: Amount & { discount: { id: string } | null }): boolean {
   return (
     checkout.priceCents === amount.priceCents &&
     checkout.currency === amount.currency &&
-    checkout.interval === amount.interval
+    checkout.interval === amount.interval &&
+    checkout.discountCodeId === (amount.discount?.id ?? null)
   )
 }
 

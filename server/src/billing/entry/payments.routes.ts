@@ -5,6 +5,8 @@ import { findCustomer } from '../customers/customers.queries.ts'
 import { openPortal } from '../customers/open-portal.ts'
 import { setUpCustomer } from '../customers/set-up-customer.ts'
 import { makePayoutsReader } from '../desk/read-payouts.ts'
+import { readDiscount } from '../discounts/find-discount.ts'
+import { addCode, endOwnCode, readOwnCodes } from '../discounts/own-codes.ts'
 import { readOwnPrices, setOwnPrices } from '../offers/own-prices.ts'
 import { openDashboard } from '../payouts/open-dashboard.ts'
 import { readPayoutStatus } from '../payouts/read-payout-status.ts'
@@ -30,6 +32,10 @@ export function paymentsRoutes(api: EndpointRegistry, deps: BillingDeps & { cloc
     url: await openDashboard(deps, caller, now),
   }))
   api.serve(endpoints.payoutStatus, ({ caller, now }) => readPayoutStatus(deps, caller, now))
+  api.serve(endpoints.discountCodes, ({ caller, now }) => readOwnCodes(deps, caller, now))
+  api.serve(endpoints.addDiscountCode, ({ body, caller, now }) => addCode(deps, caller, body, now))
+  api.serve(endpoints.endDiscountCode, ({ caller, now, params }) => endOwnCode(deps, caller, params.id, now))
+  api.serve(endpoints.discount, ({ caller, now, params }) => readDiscount(deps, caller, params, now))
   api.serve(endpoints.prices, ({ caller }) => readOwnPrices(deps, caller))
   api.serve(endpoints.setPrices, ({ body, caller, now }) => setOwnPrices(deps, caller, body, now))
   api.serve(endpoints.payouts, ({ caller }) => readPayouts(caller))

@@ -8,6 +8,7 @@ import { CHECKOUTS } from '../checkouts/checkouts.jobs.ts'
 import { syncCheckout } from '../checkouts/sync-checkout.ts'
 import { DEBTS } from '../debts/debts.jobs.ts'
 import { settleDebts } from '../debts/settle-debts.ts'
+import { discountCodeEnded } from '../discounts/discounts.jobs.ts'
 import { payoutsChanged } from '../payouts/payouts.jobs.ts'
 import { pricesChanged } from '../prices/prices.jobs.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
@@ -15,6 +16,7 @@ import type { BillingDeps } from '../provider/billing-deps.ts'
 import { withProviderLockIfFree } from '../provider/provider-lock.ts'
 import {
   endOpenCheckouts,
+  followEndOfCode,
   followPrices,
   followSuspension,
   lookAtEveryLostPayout,
@@ -49,6 +51,9 @@ export function subscriptionsTasks(deps: BillingDeps & { clock: Clock }): Task[]
     }),
     defineTask(pricesChanged, ({ traderId }) =>
       alertIfRefused(deps, traderId, () => followPrices(deps, traderId, clock.now())),
+    ),
+    defineTask(discountCodeEnded, (key) =>
+      alertIfRefused(deps, key.traderId, () => followEndOfCode(deps, key, clock.now())),
     ),
     defineTask(suspensionChanged, ({ userId }) =>
       alertIfRefused(deps, userId, () => followSuspension(deps, userId, clock.now())),

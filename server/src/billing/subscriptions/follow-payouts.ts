@@ -3,6 +3,7 @@ import { type Queryable, withTransaction } from '../../platform/database/queryab
 import { enqueue } from '../../work/jobs.ts'
 import { listOpenCheckoutsBy, listOpenCheckoutsOf } from '../checkouts/checkouts.queries.ts'
 import { endCheckout, isAt } from '../checkouts/sync-checkout.ts'
+import { closePromotionCode } from '../discounts/promotion-code.ts'
 import { isInactive } from '../entitlements/subscriptions.queries.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { isReady } from '../payouts/payout-status.ts'
@@ -28,8 +29,21 @@ export async function followPrices(deps: BillingDeps, traderId: string, now: Dat
   await ensureTraderPrices(deps, { userId: traderId, username }, now)
   for (const checkout of await listOpenCheckoutsOf(deps.db, traderId)) {
     const amount = await findAmount(deps, traderId, checkout.interval)
-    if (!amount || !isAt(checkout, amount)) await endCheckout(deps, checkout, now)
+    const { discountCodeId: id } = checkout
+    if (!amount || !isAt(checkout, { ...amount, discount: id === null ? null : { id } }))
+      await endCheckout(deps, checkout, now)
   }
+}
+
+/** Closes a trader's ended code at Stripe, and the checkouts that wait with it. */
+export async function followEndOfCode(
+  deps: BillingDeps,
+  key: { traderId: string; id: string },
+  now: Date,
+): Promise<void> {
+  await closePromotionCode(deps, key)
+  for (const checkout of await listOpenCheckoutsOf(deps.db, key.traderId))
+    if (checkout.discountCodeId === key.id) await endCheckout(deps, checkout, now)
 }
 
 /**

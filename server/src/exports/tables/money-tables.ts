@@ -2,6 +2,7 @@ import { type Columns, type ExportTable, tableById, tableByText } from './export
 import {
   selectCheckouts,
   selectCustomers,
+  selectDiscountCodes,
   selectEarnings,
   selectFollowerMonths,
   selectFollowing,
@@ -65,7 +66,12 @@ export const moneyTables: readonly ExportTable[] = [
     holds: 'Payment pages that you opened.',
     columns: {
       ...{ trader: 'text?', state: 'text', price_cents: 'count', currency: 'text', billing_interval: 'text' },
-      ...{ created_at: 'instant', settled_at: 'instant?', stripe_session_id: 'text?' },
+      ...{
+        discount_code_id: 'id?',
+        created_at: 'instant',
+        settled_at: 'instant?',
+        stripe_session_id: 'text?',
+      },
     },
     select: selectCheckouts,
   }),
@@ -111,6 +117,16 @@ export const moneyTables: readonly ExportTable[] = [
     holds: 'The prices that you named, of a month and of a year.',
     columns: { monthly_cents: 'count', yearly_cents: 'count?', currency: 'text', changed_at: 'instant' },
     select: selectOwnPrices,
+  }),
+  tableById({
+    name: 'discount_codes',
+    holds: 'Your codes, and what each takes off.',
+    columns: {
+      ...{ id: 'id', code: 'text', percent_off: 'count?', amount_off_cents: 'count?', currency: 'text' },
+      ...{ months: 'count?', max_uses: 'count?', last_day: 'day?', created_at: 'instant' },
+      ...{ ended_at: 'instant?', stripe_promotion_code_id: 'text?' },
+    },
+    select: selectDiscountCodes,
   }),
   tableByText({
     name: 'prices',

@@ -51,7 +51,7 @@ export const selectTransfers = pageById({
 })
 
 export const selectCheckouts = pageById({
-  columns: sql`account.username as trader, checkout.state, checkout.price_cents, checkout.currency, checkout.billing_interval, checkout.created_at,
+  columns: sql`account.username as trader, checkout.state, checkout.price_cents, checkout.currency, checkout.billing_interval, checkout.discount_code_id, checkout.created_at,
     checkout.settled_at, checkout.stripe_session_id`,
   from: sql`checkout_sessions checkout left join accounts account on account.user_id = checkout.trader_id`,
   whose: ({ userId }) => sql`checkout.subscriber_id = ${userId}`,
@@ -81,6 +81,14 @@ export const selectOwnPrices = pageById({
   from: sql`own_prices`,
   whose: ({ userId }) => sql`trader_id = ${userId}`,
   key: sql`trader_id`,
+})
+
+export const selectDiscountCodes = pageById({
+  columns: sql`id, code, percent_off, amount_off_cents, currency, months, max_uses, to_char(last_day, 'YYYY-MM-DD') as last_day,
+    created_at, ended_at, stripe_promotion_code_id`,
+  from: sql`discount_codes`,
+  whose: ({ userId }) => sql`trader_id = ${userId}`,
+  key: sql`id`,
 })
 
 export const selectPrices = pageByText({

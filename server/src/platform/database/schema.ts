@@ -100,6 +100,7 @@ export interface CheckoutSessions {
   billing_interval: Generated<string>;
   created_at: Timestamp;
   currency: string;
+  discount_code_id: string | null;
   fee_percent: Numeric;
   id: string;
   lease_owner: number | null;
@@ -109,6 +110,7 @@ export interface CheckoutSessions {
   settled_at: Timestamp | null;
   state: string;
   stripe_price_id: string;
+  stripe_promotion_code_id: string | null;
   stripe_session_id: string | null;
   subscriber_id: string;
   trader_id: string;
@@ -214,6 +216,21 @@ export interface DeliveryRanges {
   progress_mail_no: number;
   sent_count: Generated<number>;
   to_mail_no: number;
+  trader_id: string;
+}
+
+export interface DiscountCodes {
+  amount_off_cents: number | null;
+  code: string;
+  created_at: Timestamp;
+  currency: string;
+  ended_at: Timestamp | null;
+  id: string;
+  last_day: Timestamp | null;
+  max_uses: number | null;
+  months: number | null;
+  percent_off: number | null;
+  stripe_promotion_code_id: string | null;
   trader_id: string;
 }
 
@@ -1061,6 +1078,7 @@ export interface DB {
   debts: Debts;
   delivery_exceptions: DeliveryExceptions;
   delivery_ranges: DeliveryRanges;
+  discount_codes: DiscountCodes;
   email_changes: EmailChanges;
   email_undos: EmailUndos;
   event_backfills: EventBackfills;

@@ -46,6 +46,7 @@ export const LOCAL = [
   'day_runs',
   'day_steps',
   'debts',
+  'discount_codes',
   'delivery_exceptions',
   'delivery_ranges',
   'email_changes',

@@ -35,8 +35,11 @@ export function subscriptionCheckQuery(username: string) {
   })
 }
 
-/** How often a subscription is to renew, and the price in cents that the page shows for it; none where it shows none. */
-export type ShownTerms = { interval: BillingInterval; priceCents: number } | null
+/**
+ * How often a subscription is to renew, and the price in cents that the page shows for it, with a code that takes something off; null where
+ * it shows no price.
+ */
+export type ShownTerms = { interval: BillingInterval; priceCents: number; discountCode?: string } | null
 
 /**
  * Starts the checkout of a subscription, after setting up billing where that is still to do (docs/specification.md section 2).

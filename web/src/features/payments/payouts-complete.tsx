@@ -2,6 +2,7 @@ import { useRef, useState } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
+import { DiscountCodes } from './discount-codes.tsx'
 import { openPayoutDashboard } from './payments.api.ts'
 import { providerAddress } from './provider-address.ts'
 import { YourPrice } from './your-price.tsx'
@@ -17,7 +18,7 @@ type NewTab = {
 }
 
 /** Payouts are set up; the provider's dashboard shows what is paid out, and when (docs/specification.md section 4). */
-export function PayoutsComplete() {
+export function PayoutsComplete({ username }: { username: string }) {
   const { opening, error, open } = useNewTab()
   return (
     <>
@@ -41,6 +42,7 @@ export function PayoutsComplete() {
         Stripe Dashboard
       </Button>
       <YourPrice />
+      <DiscountCodes username={username} />
     </>
   )
 }

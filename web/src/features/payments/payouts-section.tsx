@@ -43,7 +43,7 @@ export function PayoutsSection({ account, onAddUsername, onAccountChange }: Payo
         {account.username === '' ? (
           <UsernameFirst onAddUsername={onAddUsername} />
         ) : (
-          <Payouts started={account.trader} onAccountChange={onAccountChange} />
+          <Payouts username={account.username} started={account.trader} onAccountChange={onAccountChange} />
         )}
       </CardContent>
     </Card>
@@ -65,10 +65,10 @@ function UsernameFirst({ onAddUsername }: Pick<PayoutsSectionProps, 'onAddUserna
   )
 }
 
-type PayoutsProps = { started: boolean; onAccountChange: () => void }
+type PayoutsProps = { username: string; started: boolean; onAccountChange: () => void }
 
 /** Coming back from the provider proves only that its pages were left; whether all is done, the server has to ask. */
-function Payouts({ started, onAccountChange }: PayoutsProps) {
+function Payouts({ username, started, onAccountChange }: PayoutsProps) {
   const cameBack = useReturn('onboarding')
   const { data, error, isError, refetch } = useQuery({
     ...payoutStatusQuery,
@@ -86,7 +86,7 @@ function Payouts({ started, onAccountChange }: PayoutsProps) {
         <RefreshFailure message={messageOf(error)} onRetry={() => void refetch()} />
       )}
       {data === undefined && !isError && <PayoutsSkeleton />}
-      {data?.onboardComplete && <PayoutsComplete />}
+      {data?.onboardComplete && <PayoutsComplete username={username} />}
       {data?.rejected && <PayoutsRejected isFollowed={data.followed === true} />}
       {data && !data.onboardComplete && !data.rejected && (
         <PayoutOnboarding

@@ -11,12 +11,14 @@ import { Button } from '../../ui/button.tsx'
 import { Card, CardContent } from '../../ui/card.tsx'
 import type { Elements } from '../../ui/elements.ts'
 import { ErrorPanel } from '../../ui/error-panel.tsx'
+import { DiscountLine } from './discount-line.tsx'
 import { customerQuery, startCheckout, subscriptionCheckQuery } from './payments.api.ts'
 import { Promises } from './promises.tsx'
 import { SandboxMoneyLine } from './sandbox-money-line.tsx'
 import { SubscribeSkeleton } from './subscribe-skeleton.tsx'
 import { TermsChoice, termsOf } from './terms-choice.tsx'
 import { useDeparture } from './use-departure.ts'
+import { useDiscount } from './use-discount.ts'
 import { useReturn } from './use-return.ts'
 
 type SubscribePanelProps = {
@@ -119,7 +121,9 @@ function CheckoutCard(props: CheckoutCardProps) {
   // A year that was chosen may not be offered any more.
   const term = terms.find(({ interval }) => interval === chosen) ?? terms[0]
   const interval = term?.interval ?? 'month'
-  const shown = term ? { interval, priceCents: term.priceCents } : null
+  const discount = useDiscount(username)
+  const code = interval === 'month' && discount?.found ? { discountCode: discount.found.code } : {}
+  const shown = term ? { interval, priceCents: term.priceCents, ...code } : null
   const { leavingBy, error, leave } = useDeparture(onFailure)
   const canceled = useReturn('canceled') !== null
   const nextId = useId()
@@ -128,6 +132,7 @@ function CheckoutCard(props: CheckoutCardProps) {
       <CardContent className="space-y-5">
         {standing}
         <TermsChoice terms={terms} chosen={interval} onChoose={setChosen} />
+        {discount && <DiscountLine {...discount} isForMonth={interval === 'month'} />}
         <Promises username={username} />
         {canceled && error === null && (
           <p role="status" className="text-sm text-muted-foreground">

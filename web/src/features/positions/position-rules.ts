@@ -35,7 +35,9 @@ const CHECK_AGAIN = 'Check the price again, or another ticker.'
 
 /** Whether a failed price check speaks of the ticker, not of the market or the provider. @param error its sentence @param symbol what was asked */
 export function isAboutTicker(error: string | null, symbol: string): boolean {
-  return error === refusalMessage('symbol_not_found', { symbol }) || error === refusalMessage('symbol_invalid')
+  return (
+    error === refusalMessage('symbol_not_found', { symbol }) || error === refusalMessage('symbol_invalid')
+  )
 }
 
 /** The six of docs/specification.md section 4: preview, length, notes, checkbox, open market, username. */

@@ -1,0 +1,37 @@
+import { discountText } from '@tradepost/contract/discount-code'
+import { formatMoney } from '@tradepost/contract/money'
+import type { AskedDiscount } from './use-discount.ts'
+
+/** The discount of a code that came with the address, said before one pays. */
+export function DiscountLine({ code, failure, found, isForMonth }: AskedDiscount & { isForMonth: boolean }) {
+  if (failure !== null)
+    return (
+      <p role="status" className="text-sm">
+        <span translate="no" className="font-medium">
+          {code}
+        </span>
+        <span>{`: ${failure}`}</span>
+      </p>
+    )
+  if (found === undefined) return null
+  const { currency, discountedCents, months, priceCents } = found
+  const money = (cents: number) => formatMoney(cents, currency)
+  const then = months === null ? '' : ` Then ${money(priceCents)} a month.`
+  return (
+    <p role="status" className="rounded-lg bg-muted px-3 py-2 text-sm tabular-nums">
+      <span translate="no" className="font-medium">
+        {found.code}
+      </span>
+      <span>
+        {isForMonth
+          ? `: ${discountText(found, currency)}. You pay ${money(discountedCents)} ${lasting(months)}.${then}`
+          : ' takes something off a month’s price, not off a year’s.'}
+      </span>
+    </p>
+  )
+}
+
+function lasting(months: number | null): string {
+  if (months === null) return 'each month'
+  return months === 1 ? 'for the first month' : `a month for the first ${months} months`
+}

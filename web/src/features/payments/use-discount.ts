@@ -1,0 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
+import type { DiscountAnswer } from '@tradepost/contract/discount-code'
+import { useState } from 'react'
+import { messageOf } from '../../lib/api-refusal.ts'
+import { useSearchParams } from '../../lib/router.tsx'
+import { discountQuery } from './discount-codes.api.ts'
+
+/** A code that came with the address. @property failure why it takes nothing off, in words; null where it does, or is looked at */
+export type AskedDiscount = { code: string; found: DiscountAnswer | undefined; failure: string | null }
+
+/** The code in the address of the subscribe page, which stays there, so that a reload and a way back keep it; null without one. */
+export function useDiscount(username: string): AskedDiscount | null {
+  const [parameters] = useSearchParams()
+  const [code] = useState(() => parameters.get('code') ?? '')
+  const { data, error, isError } = useQuery({ ...discountQuery(username, code), enabled: code !== '' })
+  if (code === '') return null
+  return { code, found: data, failure: isError ? messageOf(error) : null }
+}
