@@ -106,6 +106,11 @@ test('the page describes itself to a person who shares it, and to one who instal
   expect(await sizeOf(page, touch ?? '')).toBe('180x180')
   // Programs ask for it that read no document.
   expect(await sizeOf(page, '/favicon.ico')).toBe('32x32')
+  const icon = await page.request.get(new URL('/favicon.ico', page.url()).href)
+  expect({ status: icon.status(), type: icon.headers()['content-type'] }).toEqual({
+    status: 200,
+    type: 'image/vnd.microsoft.icon',
+  })
 })
 
 test('the form of /login is there before the app, and keeps what was typed into it', async ({
@@ -139,7 +144,7 @@ test('the landing page names the price, ends with a way in, and leads to terms, 
   const page = await context.newPage()
   await page.goto(`${product.url}/`)
   const costs = page.getByRole('region', { name: 'What it costs' })
-  await expect(costs).toContainText('$10.00a month, for each trader')
+  await expect(costs).toContainText('$10.00a month, for each trader who names no other price')
   await expect(costs).toContainText('10 % of what followers pay stays with us')
   const call = page.getByRole('region', { name: 'See who is right, and how often' })
   await expect(call.getByRole('link', { name: 'Join with your e-mail' })).toHaveAttribute('href', '/login')

@@ -182,7 +182,7 @@ test('subscriptions are asked for by a customer only, and managed at the provide
     'maria',
     'Active',
     'Dec 18, 2026',
-    '$10.00',
+    '$10 a month',
     '',
     'Cancel',
   ])

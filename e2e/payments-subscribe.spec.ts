@@ -67,7 +67,11 @@ test('with billing set up, Continue goes to the checkout of this trader, once', 
   )
   const asked = page.waitForRequest('**/v1/subscriptions/new')
   await page.getByRole('button', { name: 'Continue', exact: true }).dblclick()
-  expect((await asked).postDataJSON()).toEqual({ username: 'maria' })
+  expect((await asked).postDataJSON()).toEqual({
+    username: 'maria',
+    interval: 'month',
+    priceCents: 1000,
+  })
   await page.waitForURL(CHECKOUT)
   expect(calls.filter((call) => call.startsWith('POST'))).toEqual(['POST subscriptions/new'])
   expect(calls).toContain('GET subscriptions/maria')

@@ -46,7 +46,9 @@ export function PublicPage({ of, now }: { of: PublicRecord; now: Date }) {
           >
             {`Follow @${username}`}
           </a>
-          <p id="price">{priceText(of)}</p>
+          <p id="price" className="text-balance">
+            {priceText(of)}
+          </p>
         </div>
       </header>
       <Figures of={of} />

@@ -65,10 +65,10 @@ export function yearHint(texts: PriceTexts, { currency, ...bounds }: OwnPrices):
   const year = readPrices(typedOf({ ...texts, offersYear: true }), currency, bounds)
   if ('fault' in year || year.prices.yearlyCents === null) return range
   const saved = savedByYear(year.prices)
-  const saves = saved === null ? 'saves nothing' : `saves ${money(saved.cents)}, ${saved.percent} %,`
+  const saves = saved === null ? 'nothing' : `${saved.percent} %`
   const isEmpty = texts.yearly.trim() === ''
-  const subject = isEmpty ? `Left empty, it is ${money(year.prices.yearlyCents)}: that` : 'This'
-  return `${range} ${subject} ${saves} against twelve months.`
+  const subject = isEmpty ? `Left empty, it is ${money(year.prices.yearlyCents)} and` : 'This'
+  return `${range} ${subject} saves ${saves} against twelve months.`
 }
 
 /** The usual price of a year beside what is typed for a month, as it would be typed; empty while that cannot be read. */
@@ -82,8 +82,8 @@ export function yearPlaceholder(texts: PriceTexts, prices: OwnPrices): string {
 
 /** The trader's part of each payment, in words. @param prices null while what is typed cannot be read */
 export function partText(prices: Prices | null, currency: string, feePercent: number): string {
-  const keeps = `Tradepost keeps ${feePercent} % of each payment`
-  if (prices === null) return `${keeps}; the rest is yours.`
+  const keeps = `Tradepost keeps ${feePercent} %`
+  if (prices === null) return `${keeps} of each payment; the rest is yours.`
   const part = (cents: number) => formatMoney(tradersPart(cents, feePercent), currency)
   const year = prices.yearlyCents === null ? '' : `, and ${part(prices.yearlyCents)} of each year`
   return `You get ${part(prices.monthlyCents)} of each month${year}. ${keeps}.`

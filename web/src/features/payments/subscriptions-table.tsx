@@ -29,7 +29,7 @@ import { hasPaymentProblem, isEnded, renewalText, statusText } from './subscript
 /** The table stands in a card, whose padding is enough at its edges. */
 const CELL = 'px-2 first:pl-0 last:pr-0 stacked:px-0'
 
-/** Where the rows are stacks, three lines: the trader; status, renewal and price; the switch and the button. */
+/** Where the rows are stacks, three lines, on a narrow phone four: the trader; status, renewal and price; the switch and the button. */
 const ROW = 'stacked:flex stacked:flex-wrap stacked:items-center stacked:gap-x-1.5'
 const PLACE = {
   trader: cn(CELL, 'stacked:basis-full stacked:py-0 stacked:before:hidden'),
@@ -40,9 +40,9 @@ const PLACE = {
   ),
   price: cn(
     CELL,
-    'text-right whitespace-nowrap stacked:gap-1.5 stacked:py-0 stacked:text-sm stacked:before:content-["·"]',
+    'text-right stacked:gap-1.5 stacked:whitespace-nowrap stacked:py-0 stacked:text-sm stacked:before:content-["·"]',
   ),
-  mails: cn(CELL, 'stacked:mr-auto stacked:min-h-13 stacked:items-center stacked:py-0'),
+  mails: cn(CELL, 'stacked:basis-[calc(100%-5.75rem)] stacked:min-h-13 stacked:items-center stacked:py-0'),
   manage: cn(CELL, 'text-right stacked:py-0 stacked:before:hidden'),
 }
 

@@ -33,7 +33,7 @@ export function TermsChoice({ chosen, onChoose, terms }: TermsChoiceProps) {
   const name = useId()
   if (terms.length < 2)
     return terms.map((term) => (
-      <p key={term.interval}>
+      <p key={term.interval} className="text-3xl">
         <Price {...term} />
       </p>
     ))
@@ -57,7 +57,9 @@ export function TermsChoice({ chosen, onChoose, terms }: TermsChoiceProps) {
             onChange={() => onChoose(term.interval)}
           />
           <span className="flex min-w-0 flex-1 flex-wrap items-baseline justify-between gap-x-3">
-            <Price {...term} />
+            <span className="text-2xl">
+              <Price {...term} />
+            </span>
             {saves !== null && <span className="text-sm text-muted-foreground tabular-nums">{saves}</span>}
           </span>
         </label>
@@ -68,7 +70,7 @@ export function TermsChoice({ chosen, onChoose, terms }: TermsChoiceProps) {
 
 function Price({ currency, interval, priceCents }: Omit<Term, 'saves'>) {
   return (
-    <span className="text-3xl font-semibold tracking-tight tabular-nums">
+    <span className="font-semibold tracking-tight tabular-nums">
       <span translate="no">{formatMoney(priceCents, currency)}</span>
       <span className="text-base font-normal tracking-normal text-muted-foreground">{` a ${interval}`}</span>
     </span>

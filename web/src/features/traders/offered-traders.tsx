@@ -58,8 +58,8 @@ function Offered({ averageGain, closed, sparkline, username, ...price }: Offered
           </span>
         )}
       </span>
-      {sparkline && <Sparkline levels={sparkline} size={CURVE} className="max-[359px]:hidden" />}
-      <span className="min-w-20 text-right">
+      {sparkline && <Sparkline levels={sparkline} size={CURVE} className="max-[389px]:hidden" />}
+      <span className="min-w-24 text-right">
         <Gain value={averageGain} />
         <TraderPrice trader={price} monthly={SMALL} yearly={SMALL} />
       </span>
