@@ -101,7 +101,11 @@ const followersReads: typeof reads = {
     return (nth) => listActivity(deps, followerOf(nth), {})
   },
   subscriptions: (db) => {
-    const listSubscriptions = makeSubscriptionsList({ db, pipelined: db })
+    const listSubscriptions = makeSubscriptionsList({
+      db,
+      pipelined: db,
+      settings: { subscriptionCurrency: 'usd' },
+    })
     return (nth) => listSubscriptions(followerOf(nth), now)
   },
 }

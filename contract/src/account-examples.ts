@@ -24,7 +24,11 @@ const OWN_PRICES = {
   isDefault: false,
   minCents: 300,
   maxCents: 50_000,
+  followersBelow: 12,
+  followersAgreed: 3,
 }
+
+const NEW_PRICE = { priceCents: 1500, agreed: false, from: '2027-01-18T15:00:00.000Z' }
 
 /** Of calls about accounts, payments and devices. */
 export const accountExamples = {
@@ -125,6 +129,7 @@ export const accountExamples = {
           priceCents: 1000,
           currency: 'usd',
           interval: 'month',
+          newPrice: NEW_PRICE,
         },
       ],
       mailsRefused: null,
@@ -140,6 +145,11 @@ export const accountExamples = {
     params: { id: SUBSCRIPTION_ID },
     body: { enabled: false },
     answer: { mailEnabled: false },
+  },
+  agreeToPrice: {
+    params: { id: SUBSCRIPTION_ID },
+    body: { priceCents: 1500 },
+    answer: { newPrice: { ...NEW_PRICE, agreed: true } },
   },
   switchPositionMails: { body: { enabled: false }, answer: { positionMails: false } },
   setUsername: { body: { username: 'maria' }, answer: { username: 'maria' } },

@@ -66,6 +66,7 @@ export const ENDPOINT_REFUSALS: Readonly<Record<keyof typeof endpoints, readonly
     'payment_provider_error',
   ],
   switchSubscriptionMail: ['subscription_not_found'],
+  agreeToPrice: ['subscription_not_found', 'subscription_price_changed'],
   switchPositionMails: [],
   setUsername: [
     'username_too_short',

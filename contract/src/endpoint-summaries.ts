@@ -14,7 +14,8 @@ export const ENDPOINT_SUMMARIES: Readonly<Record<keyof typeof endpoints, string>
   endDiscountCode: 'Ends a code; subscriptions that began with it keep what it took off.',
   discount: 'The discount that a code of a trader gives to a caller who could use it.',
   prices: "The signed-in trader's own prices, of a month and of a year.",
-  setPrices: 'Sets these prices. They count for new subscriptions; whoever follows already keeps theirs.',
+  setPrices:
+    'Sets these prices. They count for new subscriptions. Whoever follows already gets a lower one from the next renewal, and is asked about a higher one.',
   subscribers: 'How many people follow the signed-in trader.',
   desk: "The signed-in trader's followers, by month too, and what came in after the fee.",
   payouts: 'What Stripe holds for the signed-in trader, and the payouts on their way.',
@@ -26,6 +27,8 @@ export const ENDPOINT_SUMMARIES: Readonly<Record<keyof typeof endpoints, string>
   subscriptionCheck: 'Whether the caller follows a trader, by username or subscription id.',
   manageSubscription: 'The address of the billing portal, opened at one subscription.',
   switchSubscriptionMail: "Turns the mails about a trader's positions on or off.",
+  agreeToPrice:
+    'Agrees to the higher price that a trader proposes to the caller, or takes that back while it has not been charged.',
   switchPositionMails:
     'Turns the mails about positions of all traders on or off, of traders followed later too.',
   setUsername: 'Sets the username, once.',

@@ -2,6 +2,8 @@ import type { Endpoint } from './endpoint.ts'
 import { customerStatus, payoutStatus, redirectAnswer } from './payments.ts'
 import { ownPrices, pricesPayload } from './subscription-price.ts'
 import {
+  agreementAnswer,
+  agreementPayload,
   mailSwitchAnswer,
   mailSwitchPayload,
   positionMailsAnswer,
@@ -95,6 +97,13 @@ export const paymentEndpoints = {
     params: subscriptionParams,
     body: mailSwitchPayload,
     answer: mailSwitchAnswer,
+  },
+  agreeToPrice: {
+    method: 'POST',
+    path: '/v1/subscriptions/:id/price',
+    params: subscriptionParams,
+    body: agreementPayload,
+    answer: agreementAnswer,
   },
   switchPositionMails: {
     method: 'POST',

@@ -111,6 +111,10 @@ export const ownPrices = z.object({
   isDefault: z.boolean(),
   minCents: z.int(),
   maxCents: z.int(),
+  /** Followers who pay less than the present price of their interval, and have not agreed to it (rule G-122). */
+  followersBelow: z.optional(z.int()),
+  /** Followers who have agreed to it, and whose renewal with it is still to come. */
+  followersAgreed: z.optional(z.int()),
 })
 export type OwnPrices = z.infer<typeof ownPrices>
 

@@ -36,6 +36,20 @@ export const subscriptionParams = z.object({
   }),
 })
 
+/**
+ * The price that a trader proposes to somebody who pays less (rule G-122): without an answer theirs stays. A client that does not know it
+ * charges nobody more.
+ */
+const newPrice = z.object({
+  /** At each renewal, in cents of the subscription's currency. */
+  priceCents: z.int(),
+  /** Whether the follower has agreed to it; until it is charged that can be taken back. */
+  agreed: z.boolean(),
+  /** The first renewal that has it, or would; thirty days after the proposal at the earliest. */
+  from: z.string(),
+})
+export type NewPrice = z.infer<typeof newPrice>
+
 /** A subscription as the one who pays sees it (section 3.2). */
 const subscriptionItem = z.object({
   id: z.string(),
@@ -54,6 +68,8 @@ const subscriptionItem = z.object({
   currency: z.string(),
   /** How often it renews. Beyond the specification's own fields; a client does without. */
   interval: z.optional(shownAsWritten(BILLING_INTERVALS)),
+  /** Only where the trader proposes another price. `priceCents` is the one that it would replace. */
+  newPrice: z.optional(newPrice),
 })
 export type SubscriptionItem = z.infer<typeof subscriptionItem>
 
@@ -93,6 +109,11 @@ export const subscribePayload = z.object({
   /** The price that the caller was shown, in cents and without a code's discount; a different one by now is refused. */
   priceCents: z.optional(z.int()),
 })
+/** An amount agrees to it, and is refused where another one is proposed by now; null takes the agreement back. */
+export const agreementPayload = z.object({ priceCents: z.nullable(z.int()) })
+/** The proposal as it stands now; null where the price is the follower's already. */
+export const agreementAnswer = z.object({ newPrice: z.nullable(newPrice) })
+
 export const mailSwitchPayload = z.object({ enabled: z.boolean() })
 export const mailSwitchAnswer = z.object({ mailEnabled: z.boolean() })
 export const positionMailsAnswer = z.object({ positionMails: z.boolean() })

@@ -17,6 +17,12 @@ export function formatUtcDay(at: string): string {
   return utcDay.format(new Date(at))
 }
 
+const utcDate = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
+/** The same with its year, of a day that may be far: `Dec 3, 2026`. @param at ISO 8601 */
+export function formatUtcDate(at: string): string {
+  return utcDate.format(new Date(at))
+}
+
 const NEW_YORK = 'America/New_York'
 const newYorkDay = new Intl.DateTimeFormat('en-US', { ...DAY, timeZone: NEW_YORK })
 const newYorkTime = new Intl.DateTimeFormat('en-US', {

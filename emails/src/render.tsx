@@ -39,6 +39,7 @@ import {
   positionStruckText,
   struckSubject,
 } from './position-struck.tsx'
+import { priceLowered, priceProposed } from './price-changed.ts'
 import {
   correctedSubject,
   PriceCorrected,
@@ -90,6 +91,8 @@ export const mails = {
   payment_disputed: paymentDisputed,
   collection_paused: collectionPaused,
   collection_resumed: collectionResumed,
+  price_proposed: priceProposed,
+  price_lowered: priceLowered,
   prices_retracted: pricesRetracted,
   position_public: positionPublic,
   account_suspended: accountSuspended,

@@ -56,6 +56,8 @@ test('the footer of a mail explains how it is stopped, as its category has it', 
     'payment_disputed',
     'collection_paused',
     'collection_resumed',
+    'price_proposed',
+    'price_lowered',
   ])
   expect(kindsThatContain('Mails about the account itself cannot be stopped.')).toEqual([
     'account_suspended',

@@ -37,6 +37,9 @@ export type StripeSubscription = {
   endedAt: Date | null
   currentPeriodEnd: Date | null
   cancelAt: Date | null
+  /** Of the one thing that it is for, and the product that this is. */
+  itemId: string
+  productId: string
   priceCents: number
   currency: string
   interval: BillingInterval
@@ -84,6 +87,8 @@ export function readSubscription(subscription: Stripe.Subscription): StripeSubsc
     endedAt: toDate(subscription.ended_at),
     currentPeriodEnd: periodEnd,
     cancelAt: toDate(subscription.cancel_at) ?? (subscription.cancel_at_period_end ? periodEnd : null),
+    itemId: item.id,
+    productId: idOf(item.price.product),
     priceCents: item.price.unit_amount ?? 0,
     currency: item.price.currency,
     interval: readInterval(item.price.recurring),

@@ -198,7 +198,11 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
   },
   own_prices: {
     ...because(SELF, 'trader_id'),
-    ...inFile('own_prices', 'monthly_cents yearly_cents currency changed_at'),
+    ...inFile(
+      'own_prices',
+      'monthly_cents yearly_cents currency changed_at monthly_since yearly_since told_until',
+    ),
+    ...because(WORK, 'tell_at lease_owner leased_at'),
   },
   payout_accounts: {
     ...because(SELF, 'user_id'),
@@ -297,7 +301,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     trader_id: 'exported as following.trader',
     ...inFile(
       'following',
-      'id status price_cents currency billing_interval started_at current_period_end cancel_at past_due_since paused_since ended_at end_reason entitled_from_event entitled_until_event earlier_windows mail_muted_at push_muted_at mails_unknown_until_event unmailed_until_event stripe_subscription_id fee_percent synced_at',
+      'id status price_cents currency billing_interval started_at current_period_end cancel_at past_due_since paused_since ended_at end_reason entitled_from_event entitled_until_event earlier_windows mail_muted_at push_muted_at mails_unknown_until_event unmailed_until_event stripe_subscription_id fee_percent synced_at kept_cents kept_since agreed_cents agreed_at proposed_at agreed_from charged_from known_cents',
     ),
     ...because(SECRET, 'unsubscribe_token'),
     ...because(WORK, 'mail_no'),

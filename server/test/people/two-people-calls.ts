@@ -142,6 +142,7 @@ const OWN: Readonly<Record<keyof typeof endpoints, Own | [Own, answers: number]>
   subscriptionCheck: ownSubscription(),
   manageSubscription: ownSubscription(),
   switchSubscriptionMail: ownSubscription({ enabled: false }),
+  agreeToPrice: ownSubscription({ priceCents: 1000 }),
   switchPositionMails: () => ({ body: { enabled: false } }),
   switchSubscriptionPush: ownSubscription({ enabled: false }),
   // Somebody who has no name yet.

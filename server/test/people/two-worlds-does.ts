@@ -39,6 +39,7 @@ const DONE: Readonly<Record<Doing, (world: World) => Promise<Sent> | Sent>> = {
   manageSubscription: subscriptionWith(),
   switchRenewalMail: () => ({ body: { enabled: false } }),
   switchSubscriptionMail: subscriptionWith({ enabled: true }),
+  agreeToPrice: subscriptionWith({ priceCents: 1000 }),
   switchPositionMails: () => ({ body: { enabled: true } }),
   switchSubscriptionPush: subscriptionWith({ enabled: true }),
   makeRecoveryCodes: nothing,

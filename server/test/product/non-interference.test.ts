@@ -144,6 +144,7 @@ test('every call of a stranger is answered the same', async () => {
     closePosition: '200',
     sendFeedback: '201',
     switchSubscriptionMail: '200',
+    agreeToPrice: '200',
     turnOnPush: '201',
   })
 })

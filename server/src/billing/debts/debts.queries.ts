@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { newId } from '../../platform/ids.ts'
-import type { DebtKind, NewDebt } from './debts.ts'
+import { type DebtKind, type NewDebt, NOT_AGREED } from './debts.ts'
 
 /**
  * Something that was decided about money and is to be done at Stripe (ADR 0026). server/migrations/0004_money.sql
@@ -48,13 +48,13 @@ const COLUMNS = [
 ] as const
 
 /** The order in which a pair's debts are settled: an end comes before the refunds that follow from it. */
-const ORDER = sql`array_position(array['end', 'void', 'refund', 'reversal', 'transfer', 'collection'], kind)`
+const ORDER = sql`array_position(array['end', 'void', 'refund', 'reversal', 'transfer', 'collection', 'price'], kind)`
 
 /**
  * Writes a debt in the transaction of the decision that it follows from; `settleDebts` carries it out at Stripe (ADR
- * 0026). Safe to repeat: a trader has one debt for each kind, subject and cause. A settled debt of two kinds is opened
- * again: `collection`, since charging can pause and resume many times, and `end`, since Stripe may report a subscription
- * as live that was ended.
+ * 0026). Safe to repeat: a trader has one debt for each kind, subject and cause. A settled debt of three kinds is opened
+ * again: `collection` and `price`, since charging pauses and resumes and prices change many times, and `end`, since Stripe may report a
+ * subscription as live that was ended.
  * @returns whether this call has opened a debt
  */
 export async function oweDebt(
@@ -93,7 +93,7 @@ export async function oweDebt(
           refused_at: null,
           alerted_at: null,
         })
-        .where('debts.kind', 'in', ['collection', 'end'])
+        .where('debts.kind', 'in', ['collection', 'end', 'price'])
         .where('debts.state', '=', 'settled'),
     )
     .returning('id')
@@ -176,7 +176,7 @@ export async function noteDebtFailure(
     .execute()
 }
 
-/** The debts of kind `end` and `refund` of one subscription, settled or not. @param key.subscriptionId Stripe's id */
+/** The debts of kind `end` and of the refunds that an end leads to, of one subscription, settled or not. @param key.subscriptionId Stripe's id */
 export function listReturns(
   tx: Queryable,
   key: { traderId: string; subscriptionId: string },
@@ -188,5 +188,6 @@ export function listReturns(
     .where('trader_id', '=', key.traderId)
     .where('stripe_subscription_id', '=', key.subscriptionId)
     .where('kind', 'in', ['end', 'refund'])
+    .where('cause', '<>', NOT_AGREED)
     .execute()
 }

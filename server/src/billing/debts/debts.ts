@@ -1,7 +1,7 @@
 import type { InvoiceDispute, InvoicePayment } from '../../stripe/invoices.ts'
 import type { EndReason } from '../../stripe/subscriptions.ts'
 
-export type DebtKind = 'end' | 'void' | 'refund' | 'reversal' | 'transfer' | 'collection'
+export type DebtKind = 'end' | 'void' | 'refund' | 'reversal' | 'transfer' | 'collection' | 'price'
 
 /** A debt before it is written; the columns of server/migrations/0004_money.sql. */
 export type NewDebt = {
@@ -44,6 +44,15 @@ export function collectionDebt({ currency, id }: Of): NewDebt {
   return { kind, subscriptionId: id, subject: id, invoiceId: null, cause, amountCents: null, currency }
 }
 
+/** To put on the price that is right when the debt is settled (rule G-122). */
+export function priceDebt({ currency, id }: Of): NewDebt {
+  const [kind, cause] = ['price', 'named'] as const
+  return { kind, subscriptionId: id, subject: id, invoiceId: null, cause, amountCents: null, currency }
+}
+
+/** Of a refund of what was charged above the price that a follower keeps, although they had not agreed, or not any more. */
+export const NOT_AGREED = 'not_agreed'
+
 /**
  * To return a payment, or a part of it, to the subscriber.
  * @param amountCents at most this much of the invoice's payment; for causes that return everything, what is left of it counts
@@ -51,7 +60,7 @@ export function collectionDebt({ currency, id }: Of): NewDebt {
 export function refundDebt(
   { currency, id }: Of,
   invoiceId: string,
-  cause: EndReason,
+  cause: EndReason | typeof NOT_AGREED,
   amountCents: number,
 ): NewDebt {
   return { kind: 'refund', subscriptionId: id, subject: invoiceId, invoiceId, cause, amountCents, currency }

@@ -41,9 +41,18 @@ import { alertOperator } from '../provider/alert-operator.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { pairLock, withProviderLock, type withProviderLockIfFree } from '../provider/provider-lock.ts'
 import { oweCollectionMails } from './collection-mails.ts'
+import {
+  type Act,
+  BANK_DECIDES,
+  type DebtOutcome,
+  NO_MONEY_MOVES,
+  NOTHING_LEFT,
+  type Waits,
+} from './debt-outcome.ts'
 import { closeDebt, type Debt, findDueDebt, listReturns, noteDebtFailure, oweDebt } from './debts.queries.ts'
 import { centsToTakeBack, type DebtKind, isCollected, isReturnedWhole } from './debts.ts'
 import { returnsOf } from './returns-of-end.ts'
+import { price } from './settle-price.ts'
 import { writeInvoice } from './write-invoice.ts'
 
 /**
@@ -83,7 +92,7 @@ export async function settleDebts(
 async function tryDebt(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<void> {
   try {
     const outcome = await settleDebt(deps, tx, debt, now)
-    if (outcome.kind === 'waits') return await putOff(tx, debt, now)
+    if (outcome.kind === 'waits') return await putOff(tx, debt, outcome, now)
     await closeDebt(tx, debt, outcome.cents, now)
     if (debt.kind === 'transfer' && debt.invoiceId) await writeAgain(deps, tx, debt, debt.invoiceId, now)
   } catch (error) {
@@ -94,10 +103,9 @@ async function tryDebt(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date):
   await oweReturnMails(tx, debt, now)
 }
 
-/** The bank decides first. */
-async function putOff(tx: Queryable, debt: Debt, now: Date): Promise<void> {
-  const dueAt = new Date(now.getTime() + PAUSES.longestMs)
-  await noteDebtFailure(tx, debt, { ...debt, error: 'charge_disputed', dueAt })
+async function putOff(tx: Queryable, debt: Debt, waits: Waits, now: Date): Promise<void> {
+  const dueAt = new Date(now.getTime() + waits.pauseMs)
+  await noteDebtFailure(tx, debt, { ...debt, error: waits.error, dueAt })
 }
 
 async function keepOwing(tx: Queryable, debt: Debt, error: StripeError, now: Date): Promise<void> {
@@ -129,6 +137,7 @@ const WORDS: Record<DebtKind, string> = {
   reversal: "a trader's return of a disputed payment",
   transfer: "a trader's share of a dispute that was won",
   collection: 'to stop or resume a collection',
+  price: 'another price of a subscription',
 }
 
 /**
@@ -164,17 +173,6 @@ async function oweReturnMails(
   }
 }
 
-/**
- * The outcome of settling a debt. `settled`: it is done; `cents` is what was moved (0 when nothing was left to move), null for
- * a kind of debt that moves no money. `waits`: only the bank's decision on a dispute lets it be settled.
- */
-type DebtOutcome = { kind: 'settled'; cents: number | null } | { kind: 'waits' }
-
-const NO_MONEY_MOVES: DebtOutcome = { kind: 'settled', cents: null }
-const NOTHING_LEFT: DebtOutcome = { kind: 'settled', cents: 0 }
-
-type Act = (deps: BillingDeps, tx: Queryable, debt: Debt, now: Date) => Promise<DebtOutcome>
-
 const ACTS: Record<DebtKind, Act> = {
   end,
   void: voidWhatIsAsked,
@@ -182,6 +180,7 @@ const ACTS: Record<DebtKind, Act> = {
   reversal,
   transfer,
   collection,
+  price,
 }
 
 /**
@@ -259,7 +258,7 @@ async function refund(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): 
   } catch (error) {
     // The bank has taken the payment back. Once it has decided there is nothing to return, or all of it.
     if (!isCode(error, 'charge_disputed')) throw error
-    return invoice.dispute?.status === 'lost' ? NOTHING_LEFT : { kind: 'waits' }
+    return invoice.dispute?.status === 'lost' ? NOTHING_LEFT : BANK_DECIDES
   }
 }
 

@@ -2,6 +2,8 @@ import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { EndReason } from '../../stripe/subscriptions.ts'
+import type { FollowedPrice } from '../prices/followers-price.ts'
+import { PRICE_COLUMNS, readPrice } from './followed-prices.queries.ts'
 
 type Pair = { traderId: string; subscriberId: string }
 
@@ -27,6 +29,7 @@ export type PairRow = {
   pastDueSince: Date | null
   currency: string
   startedAt: Date
+  price: FollowedPrice
 }
 
 /** The row of a subscription by Stripe's id; null when it has none. */
@@ -55,6 +58,7 @@ export async function listPairRows(tx: Queryable, pair: Pair): Promise<PairRow[]
       'currency',
       'started_at',
     ])
+    .select(PRICE_COLUMNS)
     .where('trader_id', '=', pair.traderId)
     .where('subscriber_id', '=', pair.subscriberId)
     .execute()
@@ -66,6 +70,7 @@ export async function listPairRows(tx: Queryable, pair: Pair): Promise<PairRow[]
     pastDueSince: row.past_due_since,
     currency: row.currency,
     startedAt: row.started_at,
+    price: readPrice(row),
   }))
 }
 

@@ -6,6 +6,7 @@ import { readDesk } from '../desk/read-desk.ts'
 import { ENTITLED_STATUSES } from '../entitlements/may-subscribe.ts'
 import { countSubscribers } from '../entitlements/subscriptions.queries.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
+import { agreeToPrice } from '../subscriptions/agree-to-price.ts'
 import { checkSubscription } from '../subscriptions/check-subscription.ts'
 import { makeSubscriptionsList } from '../subscriptions/list-subscriptions.ts'
 import { manageSubscription, switchSubscriptionMail } from '../subscriptions/manage-subscription.ts'
@@ -31,5 +32,8 @@ export function subscriptionsRoutes(
   }))
   api.serve(endpoints.switchSubscriptionMail, async ({ body, caller, now, params }) => ({
     mailEnabled: await switchSubscriptionMail(deps.db, caller, params.id, body.enabled, now),
+  }))
+  api.serve(endpoints.agreeToPrice, async ({ body, caller, now, params }) => ({
+    newPrice: await agreeToPrice(deps, caller, params.id, body.priceCents, now),
   }))
 }

@@ -10,7 +10,7 @@ import { DEBTS } from '../debts/debts.jobs.ts'
 import { settleDebts } from '../debts/settle-debts.ts'
 import { discountCodeEnded } from '../discounts/discounts.jobs.ts'
 import { payoutsChanged } from '../payouts/payouts.jobs.ts'
-import { pricesChanged } from '../prices/prices.jobs.ts'
+import { OWN_PRICES, pricesChanged } from '../prices/prices.jobs.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { withProviderLockIfFree } from '../provider/provider-lock.ts'
@@ -19,22 +19,27 @@ import {
   followEndOfCode,
   followPrices,
   followSuspension,
+  lookAtEveryAgreement,
   lookAtEveryLostPayout,
   lookAtEveryOverdue,
   lookAtFollowers,
 } from '../subscriptions/follow-payouts.ts'
 import {
+  lookAtAgreements,
   lookAtFollowersFrom,
   lookAtLostPayouts,
   lookAtOverdue,
   lookAtSubscription,
 } from '../subscriptions/subscriptions.jobs.ts'
 import { syncSubscription } from '../subscriptions/sync-subscription.ts'
+import { tellFollowers } from '../subscriptions/tell-followers.ts'
 
 /** A checkout that is still open is looked at again after this time. */
 const LOOK_AGAIN_MS = 3_600_000
 /** A pair that somebody else deals with, or of which a debt waits for another one, is looked at again after this time. */
 const DEBTS_AGAIN_MS = 20_000
+/** Followers who are not told yet, because Stripe has not put their lower price on, are looked at again after this time. */
+const TELL_AGAIN_MS = 3_600_000
 
 /** The job handlers about subscriptions, for the worker's queue. */
 export function subscriptionsTasks(deps: BillingDeps & { clock: Clock }): Task[] {
@@ -59,12 +64,13 @@ export function subscriptionsTasks(deps: BillingDeps & { clock: Clock }): Task[]
       alertIfRefused(deps, userId, () => followSuspension(deps, userId, clock.now())),
     ),
     defineTask(lookAtOverdue, () => lookAtEveryOverdue(deps, clock.now()), { hour: 5, minute: 37 }),
+    defineTask(lookAtAgreements, () => lookAtEveryAgreement(db, clock.now()), { hour: 5, minute: 23 }),
     defineTask(lookAtLostPayouts, () => lookAtEveryLostPayout(db), { hour: 5, minute: 11 }),
     defineTask(lookAtFollowersFrom, (from) => lookAtFollowers(db, from)),
   ]
 }
 
-/** Looks at checkouts and settles debts at Stripe when their time has come. Both may hold a connection while Stripe thinks. */
+/** Looks at checkouts, settles debts at Stripe and tells followers of prices when their time has come. The first two may hold a connection while Stripe thinks. */
 export function subscriptionsWork(deps: BillingDeps & { clock: Clock }): DueWork[] {
   return [
     dueWork(deps, {
@@ -82,6 +88,12 @@ export function subscriptionsWork(deps: BillingDeps & { clock: Clock }): DueWork
       pauseMs: DEBTS_AGAIN_MS,
       handle: ({ subscriber_id: subscriberId, trader_id: traderId }, now) =>
         settleDebts(deps, { traderId, subscriberId }, now, withProviderLockIfFree),
+    }),
+    dueWork(deps, {
+      table: OWN_PRICES,
+      atOnce: 1,
+      pauseMs: TELL_AGAIN_MS,
+      handle: ({ trader_id: traderId }, now) => tellFollowers(deps, traderId, now),
     }),
   ]
 }

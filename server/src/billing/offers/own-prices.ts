@@ -8,6 +8,7 @@ import { enqueue } from '../../work/jobs.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { isReady } from '../payouts/payout-status.ts'
 import {
+  countFollowersBelow,
   findNamedPrices,
   lockPrices,
   type NamedPrices,
@@ -21,26 +22,36 @@ type OfferSettings = PriceSettings & Pick<Settings, 'priceBounds'>
 /** A price that turns each minute leads nobody, and mails everybody who follows. */
 const CHANGES_A_DAY = 10
 const DAY_SECONDS = 86_400
+/** From the last change until followers are mailed of it: a typing error that is mended meanwhile mails nobody. */
+const TELL_AFTER_MS = 3_600_000
 
 export async function readOwnPrices(
   { db, settings }: { db: Queryable; settings: OfferSettings },
   caller: Caller,
 ): Promise<OwnPrices> {
-  return presentOwn(await findNamedPrices(db, caller.userId), settings)
+  return presentOwn(db, caller, await findNamedPrices(db, caller.userId), settings)
 }
 
-function presentOwn(named: NamedPrices | null, settings: OfferSettings): OwnPrices {
+async function presentOwn(
+  db: Queryable,
+  { userId }: Caller,
+  named: NamedPrices | null,
+  settings: OfferSettings,
+): Promise<OwnPrices> {
   const currency = settings.subscriptionCurrency
+  const isDefault = named?.currency !== currency
   return {
     ...pricesOf(named, settings),
     currency,
-    isDefault: named?.currency !== currency,
+    isDefault,
     ...settings.priceBounds,
+    ...(!isDefault && (await countFollowersBelow(db, userId))),
   }
 }
 
 /**
- * Names the caller's prices. They count for subscriptions from now on; checkouts that wait at others are ended behind the answer.
+ * Names the caller's prices. They count for subscriptions from now on; checkouts that wait at others are ended behind the answer, and
+ * whoever follows already has them by rule G-122. An hour after the last change followers are mailed.
  * Safe to repeat: the same prices change nothing and count for no limit.
  * @throws onboarding_incomplete, price_currency, price_invalid, price_out_of_bounds, yearly_out_of_bounds, too_many_price_changes
  */
@@ -55,13 +66,14 @@ export async function setOwnPrices(
     await lockPrices(tx, caller.userId, 'update')
     if (!isReady(await findPayoutAccount(tx, caller.userId))) throw refusal('onboarding_incomplete')
     const before = await findNamedPrices(tx, caller.userId)
-    if (before && isSame(before, wanted)) return presentOwn(before, settings)
+    if (before && isSame(before, wanted)) return presentOwn(tx, caller, before, settings)
     const limit = { key: `prices:${caller.userId}`, max: CHANGES_A_DAY, windowSeconds: DAY_SECONDS }
     const retryAfterSeconds = await overLimit(tx, limit, now)
     if (retryAfterSeconds !== null) throw refusal('too_many_price_changes', { retryAfterSeconds })
-    await putNamedPrices(tx, caller.userId, wanted, now)
+    const tellAt = new Date(now.getTime() + TELL_AFTER_MS)
+    await putNamedPrices(tx, caller.userId, { ...wanted, tellAt }, now)
     await enqueue(tx, pricesChanged, { traderId: caller.userId })
-    return presentOwn(wanted, settings)
+    return presentOwn(tx, caller, wanted, settings)
   })
 }
 

@@ -1,7 +1,15 @@
 import * as z from 'zod'
+import type { DueTable } from '../../work/due-rows.queries.ts'
 import { defineJob } from '../../work/jobs.ts'
 
-/** Follows a change of a trader's prices at Stripe: the new ones are made, and checkouts that wait at others are ended. */
+/** Traders who have changed their prices, due when their followers are mailed of it (rule G-122). */
+export const OWN_PRICES = {
+  name: 'own_prices',
+  key: { trader_id: 'uuid' },
+  dueAt: 'tell_at',
+} as const satisfies DueTable
+
+/** Follows a change of a trader's prices at Stripe: the new ones are made, followers have theirs, and checkouts that wait at others are ended. */
 export const pricesChanged = defineJob('prices-changed', z.object({ traderId: z.uuid() }))
 
 /** Makes a trader's price before the first subscriber comes. */

@@ -4,6 +4,7 @@ import { enqueue } from '../../work/jobs.ts'
 import { listOpenCheckoutsBy, listOpenCheckoutsOf } from '../checkouts/checkouts.queries.ts'
 import { endCheckout, isAt } from '../checkouts/sync-checkout.ts'
 import { closePromotionCode } from '../discounts/promotion-code.ts'
+import { listAgreedDue } from '../entitlements/followed-prices.queries.ts'
 import { isInactive } from '../entitlements/subscriptions.queries.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { isReady } from '../payouts/payout-status.ts'
@@ -22,11 +23,19 @@ export async function endOpenCheckouts(deps: BillingDeps, traderId: string, now:
   for (const checkout of await listOpenCheckoutsOf(deps.db, traderId)) await endCheckout(deps, checkout, now)
 }
 
-/** Brings a trader's prices at Stripe in line with what they have named, and ends the checkouts that wait at others. */
+/**
+ * Brings a trader's prices at Stripe in line with what they have named, has those who follow looked at (rule G-122), and ends the checkouts
+ * that wait at others.
+ */
 export async function followPrices(deps: BillingDeps, traderId: string, now: Date): Promise<void> {
   const username = await findUsername(deps.db, traderId)
   if (!username) return
-  await ensureTraderPrices(deps, { userId: traderId, username }, now)
+  try {
+    await ensureTraderPrices(deps, { userId: traderId, username }, now)
+  } finally {
+    // What was put on and is not proposed any more goes back, whether Stripe makes the new price or not.
+    await lookAtFollowers(deps.db, { traderId, after: null })
+  }
   for (const checkout of await listOpenCheckoutsOf(deps.db, traderId)) {
     const amount = await findAmount(deps, traderId, checkout.interval)
     const { discountCodeId: id } = checkout
@@ -88,4 +97,9 @@ export async function lookAtEveryLostPayout(db: Queryable): Promise<void> {
 export async function lookAtEveryOverdue({ db, settings }: BillingDeps, now: Date): Promise<void> {
   const before = new Date(now.getTime() - settings.pastDueDays * 86_400_000)
   for (const id of await listOverdue(db, before)) await enqueueSubscription(db, id)
+}
+
+/** Once a day: subscriptions whose follower has agreed to another price and whose renewal is due, or passed unseen (rule G-122). */
+export async function lookAtEveryAgreement(db: Queryable, now: Date): Promise<void> {
+  for (const id of await listAgreedDue(db, now)) await enqueueSubscription(db, id)
 }

@@ -33,6 +33,8 @@ const pastDue = {
   endedAt: null,
   currentPeriodEnd: new Date('2026-04-02T10:00:00Z'),
   cancelAt: null,
+  itemId: 'si_1',
+  productId: 'prod_1',
   priceCents: 1000,
   currency: 'usd',
   interval: 'month',
@@ -54,11 +56,15 @@ function judgeOwing(owed: Owed, stored: Date, endReason: 'unpaid' | null = null)
     pastDueSince: stored,
     currency: 'usd',
     startedAt: BEGAN,
+    price: { priceCents: 1000, kept: null, agreement: null },
   } as const
   const suspended = { trader: null, subscriber: null }
   const closed = suspended
   const facts = { pair, subscription: pastDue, invoices: [], row, payouts: ready, suspended, closed, owed }
-  const { owes, reason, status } = judgeSubscription({ ...facts, isDouble: false, pastDueDays: 21 }, NOW)
+  const { owes, reason, status } = judgeSubscription(
+    { ...facts, isDouble: false, pastDueDays: 21, present: null },
+    NOW,
+  )
   return { reason, status, debts: owes.map(({ kind }) => kind) }
 }
 
@@ -109,6 +115,7 @@ function judgePaid({
       row: {
         ...{ id: 'row', stripeId: 'sub_1', status: 'active', endReason: null },
         ...{ pastDueSince: null, currency: 'usd', startedAt: BEGAN },
+        price: { priceCents: 1000, kept: null, agreement: null },
       },
       payouts: payouts === null ? null : { ...ready, ...payouts },
       suspended: { trader: null, subscriber: null },
@@ -116,6 +123,7 @@ function judgePaid({
       owed: { kind: 'nothing' },
       isDouble: false,
       pastDueDays: 21,
+      present: null,
     },
     NOW,
   )

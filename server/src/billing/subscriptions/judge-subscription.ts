@@ -16,6 +16,8 @@ import {
 } from '../debts/debts.ts'
 import { type Closed, isOverBy, type PairRow, type Suspended } from '../entitlements/pair.queries.ts'
 import type { PayoutAccount } from '../payouts/payout-accounts.queries.ts'
+import type { PresentPrice } from '../prices/followers-price.ts'
+import { type JudgedPrice, judgePrice } from './judge-price.ts'
 
 const DAY_MS = 86_400_000
 
@@ -45,6 +47,8 @@ export type Unjudged = {
   pastDueDays: number
   /** `nothing` for a subscription that is not past due. */
   owed: Owed
+  /** The trader's price that this subscription can have; null where they have named none. */
+  present: PresentPrice | null
 }
 
 /** The decision by the rules of money about a subscription: what is written, and what is to be done at Stripe. */
@@ -54,14 +58,18 @@ export type Judged = Unjudged & {
   /** Why the product ends it or has ended it; null when the product does not end it. */
   reason: EndReason | null
   owes: NewDebt[]
+  /** Of a subscription that the product does not end. */
+  price: JudgedPrice | null
 }
 
-/** Applies the rules of money (rules G-33, G-53, G-55, G-56, G-117) to what was read. Calls nothing and changes nothing. */
+/** Applies the rules of money (rules G-33, G-53, G-55, G-56, G-117, G-122) to what was read. Calls nothing and changes nothing. */
 export function judgeSubscription(facts: Unjudged, now: Date): Judged {
   const { row, subscription } = facts
   const reason = row?.endReason ?? subscription.endReason ?? reasonToEnd(facts, now)
   const status = reason !== null && isLive(subscription) ? 'canceled' : subscription.status
-  return { ...facts, reason, status, owes: [...debtsOfEnd(facts, reason, status), ...debtsOfDisputes(facts)] }
+  const price = reason === null ? judgePrice(facts) : null
+  const owes = [...debtsOfEnd(facts, reason, status), ...debtsOfDisputes(facts), ...(price?.owes ?? [])]
+  return { ...facts, reason, status, owes, price }
 }
 
 /** Whether the product itself has to end this subscription, and why. */

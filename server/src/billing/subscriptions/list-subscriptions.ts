@@ -7,6 +7,8 @@ import { versionedCache } from '../../platform/cache/versioned-cache.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { ReadyAnswer } from '../../platform/http/ready-answer.ts'
 import type { Caller } from '../../platform/http/register-endpoints.ts'
+import type { Settings } from '../../platform/settings.ts'
+import { type FollowedPrice, keptCents, presentPrice, proposalOf } from '../prices/followers-price.ts'
 import {
   findListState,
   type ListedSubscription,
@@ -19,6 +21,8 @@ const MAX_KEPT_SIZE = 4_000_000
 /** A list of one state never changes, so that there is one version of it. */
 const ONLY = 1
 
+type ListSettings = Pick<Settings, 'subscriptionCurrency'>
+
 /**
  * The caller's subscriptions of now and of before, why mails are withheld from them, and whether they want any. Written once for the list's state, a hash that
  * the database makes of it at each call (ADR 0101).
@@ -27,9 +31,11 @@ const ONLY = 1
 export function makeSubscriptionsList({
   db,
   pipelined,
+  settings,
 }: {
   db: Queryable
   pipelined: Queryable
+  settings: ListSettings
 }): (caller: Caller, now: Date) => Promise<ReadyAnswer> {
   const findKept = versionedCache<ReadyAnswer>({
     maxSize: MAX_KEPT_SIZE,
@@ -42,7 +48,7 @@ export function makeSubscriptionsList({
     const keyOf = (state: string) => `${userId} ${state} ${mailsRefused} ${positionMails}`
     const read = async () => {
       const { listed, state } = await readList(db, userId)
-      return { key: keyOf(state), answer: write(listed, { mailsRefused, positionMails }) }
+      return { key: keyOf(state), answer: write(listed, { mailsRefused, positionMails }, settings, now) }
     }
     const kept = await findKept(new Map([[keyOf(found.state), ONLY]]), async () => {
       const { answer, key } = await read()
@@ -64,26 +70,58 @@ function readRefused({ cause, endsAt }: ListState, now: Date): MailsRefused | nu
 function write(
   listed: readonly ListedSubscription[],
   mails: { mailsRefused: MailsRefused | null; positionMails: boolean },
+  settings: ListSettings,
+  now: Date,
 ): ReadyAnswer {
-  return new ReadyAnswer(
-    JSON.stringify(subscriptionsAnswer.parse({ subscriptions: listed.map(present), ...mails })),
-  )
+  const subscriptions = listed.map((one) => present(one, settings, now))
+  return new ReadyAnswer(JSON.stringify(subscriptionsAnswer.parse({ subscriptions, ...mails })))
 }
 
-function present({
-  currentPeriodEnd,
-  endsAt,
-  id,
-  startedAt,
-  username,
-  ...own
-}: ListedSubscription): SubscriptionItem {
+function present(listed: ListedSubscription, settings: ListSettings, now: Date): SubscriptionItem {
+  const { currentPeriodEnd, endsAt, startedAt, ...own } = listed
+  const price = priceOf(listed)
+  const newPrice = proposed(listed, price, settings, now)
   return {
     ...own,
-    id,
-    username,
+    priceCents: keptCents(price),
     endsAt: endsAt && new Date(endsAt).toISOString(),
     currentPeriodEnd: currentPeriodEnd && new Date(currentPeriodEnd).toISOString(),
     startedAt: new Date(startedAt).toISOString(),
+    ...(newPrice && { newPrice }),
   }
+}
+
+function priceOf(listed: ListedSubscription): FollowedPrice {
+  const { agreedCents, agreedFrom, chargedFrom, keptCents: kept, keptSince, priceCents, proposedAt } = listed
+  return {
+    priceCents,
+    kept: kept !== null && keptSince !== null ? { cents: kept, since: new Date(keptSince) } : null,
+    agreement:
+      agreedCents !== null && proposedAt !== null && agreedFrom !== null
+        ? {
+            cents: agreedCents,
+            proposedAt: new Date(proposedAt),
+            from: new Date(agreedFrom),
+            chargedFrom: chargedFrom === null ? null : new Date(chargedFrom),
+          }
+        : null,
+  }
+}
+
+/** What the trader proposes; null where nothing can be agreed to. */
+function proposed(
+  { currency, interval, named, periodEnd, startedAt }: ListedSubscription,
+  price: FollowedPrice,
+  settings: ListSettings,
+  now: Date,
+) {
+  if (named === null) return null
+  const dated = {
+    ...named,
+    monthlySince: new Date(named.monthlySince),
+    yearlySince: named.yearlySince === null ? null : new Date(named.yearlySince),
+  }
+  const present = presentPrice(dated, { interval, currency }, settings)
+  const ends = periodEnd === null ? null : new Date(periodEnd)
+  return proposalOf(price, present, { interval, startedAt: new Date(startedAt), periodEnd: ends }, now)
 }

@@ -1,3 +1,4 @@
+import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
 import { batchedLookup, compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
@@ -19,7 +20,25 @@ export type ListedSubscription = {
   startedAt: string
   priceCents: number
   currency: string
-  interval: string
+  interval: BillingInterval
+  keptCents: number | null
+  keptSince: string | null
+  agreedCents: number | null
+  proposedAt: string | null
+  agreedFrom: string | null
+  chargedFrom: string | null
+  periodEnd: string | null
+  /** The trader's present prices; null for one who has named none, and where nothing can be agreed to. */
+  named: ListedPrices | null
+}
+
+/** Instants as JavaScript reads them. */
+type ListedPrices = {
+  monthlyCents: number
+  monthlySince: string
+  yearlyCents: number | null
+  yearlySince: string | null
+  currency: string
 }
 
 /** `state`: a hash of all that is listed, the same for the same list and for no other. */
@@ -57,7 +76,13 @@ export async function readList(
 const owned = sql`
       select one.id, coalesce(account.username, '') as username, one.status, one.mail_muted_at is null as "mailEnabled",
         one.cancel_at as "endsAt", case when one.paused_since is null then one.current_period_end end as "currentPeriodEnd",
-        one.started_at as "startedAt", one.price_cents as "priceCents", one.currency, one.billing_interval as interval
+        one.started_at as "startedAt", one.price_cents as "priceCents", one.currency, one.billing_interval as interval,
+        one.kept_cents as "keptCents", one.kept_since as "keptSince", one.agreed_cents as "agreedCents",
+        one.proposed_at as "proposedAt", one.agreed_from as "agreedFrom", one.charged_from as "chargedFrom",
+        one.current_period_end as "periodEnd",
+        case when one.status in ('active', 'trialing', 'past_due') and one.cancel_at is null and one.stripe_subscription_id is not null
+          then (select json_build_object('monthlyCents', monthly_cents, 'monthlySince', monthly_since, 'yearlyCents', yearly_cents,
+            'yearlySince', yearly_since, 'currency', currency) from own_prices where trader_id = one.trader_id) end as named
       from subscriptions one left join accounts account on account.user_id = one.trader_id where one.subscriber_id = asked.id`
 
 /** Their order on the list follows from what they are. */

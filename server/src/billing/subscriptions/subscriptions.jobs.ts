@@ -17,6 +17,9 @@ export const lookAtLostPayouts = defineJob('look-at-lost-payouts', z.unknown())
 /** Daily: syncs the subscriptions that are past due for longer than `PAST_DUE_DAYS` (rule G-33). */
 export const lookAtOverdue = defineJob('look-at-overdue', z.unknown())
 
+/** Daily: syncs the subscriptions whose agreed price is due (rule G-122). */
+export const lookAtAgreements = defineJob('look-at-agreements', z.unknown())
+
 /** Adds a job for a subscription, unless one is waiting already. */
 export function enqueueSubscription(db: Queryable, subscriptionId: string): Promise<void> {
   return enqueue(db, lookAtSubscription, { subscriptionId }, { key: `look-at:${subscriptionId}` })

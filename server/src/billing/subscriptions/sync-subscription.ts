@@ -20,6 +20,8 @@ import {
   type PairRow,
 } from '../entitlements/pair.queries.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
+import { presentPrice } from '../prices/followers-price.ts'
+import { findDatedPrices } from '../prices/own-prices.queries.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { pairLock, withProviderLock } from '../provider/provider-lock.ts'
@@ -110,6 +112,7 @@ async function look(
   const payouts = await findPayoutAccount(tx, pair.traderId)
   const suspended = await findSuspended(tx, pair)
   const closed = await findClosed(tx, pair)
+  const named = await findDatedPrices(tx, pair.traderId)
   const faults: StripeError[] = []
   const found = await findSubscriptions(deps, tx, pair, rows, hint, faults, now)
   const doubles = findDoubles(pair, found, rows)
@@ -134,6 +137,7 @@ async function look(
       closed,
       pastDueDays,
       owed,
+      present: presentPrice(named, subscription, deps.settings),
     }
     judged.push(judgeSubscription(facts, now))
   }

@@ -7,6 +7,7 @@ import { settleCheckout } from '../checkouts/checkouts.queries.ts'
 import { oweDebt } from '../debts/debts.queries.ts'
 import { writeInvoice } from '../debts/write-invoice.ts'
 import { changeStatus, recordSubscription } from '../entitlements/entitlement.ts'
+import { settlePrice, storeKnown } from '../entitlements/followed-prices.queries.ts'
 import { storeStripeOnlyFacts } from '../entitlements/pair.queries.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
 import { hadFollowerBefore } from './followers.queries.ts'
@@ -61,6 +62,9 @@ async function writeSubscription(tx: Queryable, pair: Pair, one: Judged, now: Da
   const since = status === 'past_due' ? (pastDueSince(one) ?? now) : null
   const more = { endReason, pastDueSince: since }
   await storeStripeOnlyFacts(tx, { traderId, id }, { ...subscription, ...more }, now)
+  const { price } = one
+  if (price?.isCharged && row) await settlePrice(tx, { traderId, id }, row.price)
+  if (price && price.knownCents !== null) await storeKnown(tx, { traderId, id }, price.knownCents)
   if (checkoutId) await settleCheckout(tx, { traderId, id: checkoutId }, 'completed', now)
   return id
 }

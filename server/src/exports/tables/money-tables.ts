@@ -43,6 +43,13 @@ export const moneyTables: readonly ExportTable[] = [
       ...{ mail_muted_at: 'instant?', push_muted_at: 'instant?', mails_unknown_until_event: 'count?' },
       unmailed_until_event: 'count?',
       ...{ stripe_subscription_id: 'text?', fee_percent: 'decimal?', synced_at: 'instant?' },
+      ...{ kept_cents: 'count?', kept_since: 'instant?', agreed_cents: 'count?', agreed_at: 'instant?' },
+      ...{
+        proposed_at: 'instant?',
+        agreed_from: 'instant?',
+        charged_from: 'instant?',
+        known_cents: 'count?',
+      },
     },
     select: selectFollowing,
   }),
@@ -115,7 +122,10 @@ export const moneyTables: readonly ExportTable[] = [
   tableById({
     name: 'own_prices',
     holds: 'The prices that you named, of a month and of a year.',
-    columns: { monthly_cents: 'count', yearly_cents: 'count?', currency: 'text', changed_at: 'instant' },
+    columns: {
+      ...{ monthly_cents: 'count', yearly_cents: 'count?', currency: 'text', changed_at: 'instant' },
+      ...{ monthly_since: 'instant', yearly_since: 'instant?', told_until: 'instant?' },
+    },
     select: selectOwnPrices,
   }),
   tableById({

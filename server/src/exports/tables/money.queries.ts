@@ -6,7 +6,8 @@ export const selectFollowing = pageById({
   columns: sql`follow.id, account.username as trader, follow.status, follow.price_cents, follow.currency, follow.billing_interval, follow.started_at,
     follow.current_period_end, follow.cancel_at, follow.past_due_since, follow.paused_since, follow.ended_at, follow.end_reason,
     follow.entitled_from_event, follow.entitled_until_event, follow.earlier_windows::text as earlier_windows, follow.mail_muted_at,
-    follow.push_muted_at, follow.mails_unknown_until_event, follow.unmailed_until_event, follow.stripe_subscription_id, follow.fee_percent, follow.synced_at`,
+    follow.push_muted_at, follow.mails_unknown_until_event, follow.unmailed_until_event, follow.stripe_subscription_id, follow.fee_percent, follow.synced_at,
+    follow.kept_cents, follow.kept_since, follow.agreed_cents, follow.agreed_at, follow.proposed_at, follow.agreed_from, follow.charged_from, follow.known_cents`,
   from: sql`subscriptions follow left join accounts account on account.user_id = follow.trader_id`,
   whose: ({ userId }) => sql`follow.subscriber_id = ${userId}`,
   key: sql`follow.id`,
@@ -77,7 +78,7 @@ export const selectPayoutAccount = pageById({
 })
 
 export const selectOwnPrices = pageById({
-  columns: sql`monthly_cents, yearly_cents, currency, changed_at`,
+  columns: sql`monthly_cents, yearly_cents, currency, changed_at, monthly_since, yearly_since, told_until`,
   from: sql`own_prices`,
   whose: ({ userId }) => sql`trader_id = ${userId}`,
   key: sql`trader_id`,

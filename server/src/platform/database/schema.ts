@@ -499,9 +499,15 @@ export interface Outbox {
 export interface OwnPrices {
   changed_at: Timestamp;
   currency: string;
+  lease_owner: number | null;
+  leased_at: Timestamp | null;
   monthly_cents: number;
+  monthly_since: Timestamp;
+  tell_at: Timestamp | null;
+  told_until: Timestamp | null;
   trader_id: string;
   yearly_cents: number | null;
+  yearly_since: Timestamp | null;
 }
 
 export interface PayoutAccounts {
@@ -840,8 +846,12 @@ export interface StripePlatform {
 }
 
 export interface Subscriptions {
+  agreed_at: Timestamp | null;
+  agreed_cents: number | null;
+  agreed_from: Timestamp | null;
   billing_interval: Generated<string>;
   cancel_at: Timestamp | null;
+  charged_from: Timestamp | null;
   currency: string;
   current_period_end: Timestamp | null;
   earlier_windows: Generated<string>;
@@ -851,12 +861,16 @@ export interface Subscriptions {
   entitled_until_event: number | null;
   fee_percent: Numeric | null;
   id: string;
+  kept_cents: number | null;
+  kept_since: Timestamp | null;
+  known_cents: number | null;
   mail_muted_at: Timestamp | null;
   mail_no: number;
   mails_unknown_until_event: number | null;
   past_due_since: Timestamp | null;
   paused_since: Timestamp | null;
   price_cents: number;
+  proposed_at: Timestamp | null;
   push_muted_at: Timestamp | null;
   started_at: Timestamp;
   status: "incomplete" | "trialing" | "active" | "past_due" | "unpaid" | "paused" | "canceled";

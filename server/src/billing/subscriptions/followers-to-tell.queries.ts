@@ -1,0 +1,40 @@
+import type { Queryable } from '../../platform/database/queryable.ts'
+import { FOLLOWED_COLUMNS, type Followed, toFollowed } from '../entitlements/followed-prices.queries.ts'
+
+/** A follower who may have to be told of prices. @property renews false while an end is planned */
+export type ToTell = Followed & { subscriberId: string; knownCents: number | null; renews: boolean }
+
+/** Subscriptions to a trader that were bought and give access, in the order of their ids. */
+export async function listToTell(
+  db: Queryable,
+  from: { traderId: string; after: string | null },
+  limit: number,
+): Promise<ToTell[]> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .select(FOLLOWED_COLUMNS)
+    .select(['subscriber_id', 'known_cents', 'cancel_at'])
+    .where('trader_id', '=', from.traderId)
+    .where('status', 'in', ['active', 'trialing', 'past_due'])
+    .where('stripe_subscription_id', 'is not', null)
+    .$if(from.after !== null, (query) => query.where('id', '>', from.after ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    ...toFollowed(from.traderId, row),
+    subscriberId: row.subscriber_id,
+    knownCents: row.known_cents,
+    renews: row.cancel_at === null,
+  }))
+}
+
+/** A follower is told, or has nothing to be told any more. */
+export async function forgetKnown(tx: Queryable, key: { traderId: string; id: string }): Promise<void> {
+  await tx
+    .updateTable('subscriptions')
+    .set({ known_cents: null })
+    .where('trader_id', '=', key.traderId)
+    .where('id', '=', key.id)
+    .execute()
+}

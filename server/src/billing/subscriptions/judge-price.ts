@@ -1,0 +1,47 @@
+import type { StripeInvoice } from '../../stripe/invoices.ts'
+import { isLive } from '../../stripe/subscriptions.ts'
+import { type NewDebt, NOT_AGREED, priceDebt, refundDebt } from '../debts/debts.ts'
+import {
+  type FollowedPrice,
+  isCharged,
+  isCovered,
+  keptCents,
+  mayRise,
+  type PresentPrice,
+  wantedCents,
+} from '../prices/followers-price.ts'
+import type { Unjudged } from './judge-subscription.ts'
+
+/** @property knownCents the price that the follower is told has become lower; null where it has not */
+export type JudgedPrice = { owes: NewDebt[]; isCharged: boolean; knownCents: number | null }
+
+/** Applies rule G-122 to what was read of a subscription that the product does not end: which price it has to have, and what goes back. */
+export function judgePrice({ invoices, present, row, subscription }: Unjudged): JudgedPrice {
+  const price = { ...(row?.price ?? { kept: null, agreement: null }), priceCents: subscription.priceCents }
+  const owes = invoices.flatMap((invoice) => returnOf(subscription, invoice, price, present))
+  if (!isLive(subscription) || subscription.status === 'incomplete')
+    return { owes, isCharged: false, knownCents: null }
+  const charged = isCharged(price, present, subscription.currentPeriodEnd)
+  const of = charged ? { ...price, kept: null } : price
+  const wanted = wantedCents(of, present, {
+    periodEnd: subscription.currentPeriodEnd,
+    mayRise: mayRise(subscription),
+  })
+  if (wanted !== subscription.priceCents) owes.push(priceDebt(subscription))
+  const kept = keptCents(of)
+  return { owes, isCharged: charged, knownCents: wanted < kept ? kept : null }
+}
+
+/** What was charged above the price that the follower keeps, by a renewal that no agreement covers. */
+function returnOf(
+  subscription: Unjudged['subscription'],
+  { createdAt, id, isRenewal, payment }: StripeInvoice,
+  price: FollowedPrice,
+  present: PresentPrice | null,
+): NewDebt[] {
+  const { agreement, kept } = price
+  if (!isRenewal || !payment || kept === null || createdAt <= kept.since) return []
+  const isAgreed = agreement !== null && agreement.cents >= payment.paidCents
+  if (payment.paidCents <= kept.cents || (isAgreed && isCovered(price, present, createdAt))) return []
+  return [refundDebt(subscription, id, NOT_AGREED, payment.paidCents - kept.cents)]
+}

@@ -1,0 +1,65 @@
+import { findUsername } from '../../accounts/accounts.queries.ts'
+import { queueMail } from '../../mail/outbox/queue-mail.ts'
+import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
+import { hasAgreed, presentPrice, proposalOf } from '../prices/followers-price.ts'
+import { type DatedPrices, findDatedPrices, settleTelling } from '../prices/own-prices.queries.ts'
+import type { BillingDeps } from '../provider/billing-deps.ts'
+import { forgetKnown, listToTell, type ToTell } from './followers-to-tell.queries.ts'
+
+/** Followers whom one transaction tells. */
+const BATCH = 500
+
+/**
+ * Mails those who follow a trader what the last change of prices means for them (rule G-122): that theirs has become lower, or that a
+ * higher one is proposed. Nobody is mailed of a price that was changed again meanwhile. Safe to repeat. Stays due for those whose lower
+ * price Stripe has not put on yet.
+ */
+export async function tellFollowers(deps: BillingDeps, traderId: string, now: Date): Promise<void> {
+  const { db } = deps
+  const named = await findDatedPrices(db, traderId)
+  const trader = await findUsername(db, traderId)
+  if (named === null || !trader) return
+  let isWaiting = false
+  for (let after: string | null = null; ; ) {
+    const batch: ToTell[] = await listToTell(db, { traderId, after }, BATCH)
+    await withTransaction(db, async (tx) => {
+      for (const one of batch) {
+        const told = await tell(deps, tx, { ...one, trader, named }, now)
+        if (told === 'later') isWaiting = true
+      }
+    })
+    after = batch.at(-1)?.id ?? null
+    if (batch.length < BATCH) break
+  }
+  if (!isWaiting) await settleTelling(db, traderId, named.changedAt)
+}
+
+async function tell(
+  { settings }: BillingDeps,
+  tx: Queryable,
+  one: ToTell & { trader: string; named: DatedPrices },
+  now: Date,
+): Promise<'done' | 'later'> {
+  const { currency, id, interval, knownCents, named, price, subscriberId, trader } = one
+  const present = presentPrice(named, one, settings)
+  const facts = { trader, toCents: price.priceCents, currency, interval }
+  if (knownCents !== null) {
+    if (present !== null && present.cents < price.priceCents) return 'later'
+    await forgetKnown(tx, one)
+    if (knownCents > price.priceCents) {
+      const cause = `${id}:${knownCents}:${named.changedAt.toISOString()}`
+      const from = one.periodEnd?.toISOString() ?? null
+      const mail = { kind: 'price_lowered', userId: subscriberId, cause } as const
+      await queueMail(tx, { ...mail, facts: { ...facts, fromCents: knownCents, from } }, now)
+    }
+  }
+  const isNew = present !== null && (named.toldUntil === null || present.since > named.toldUntil)
+  const proposal = one.renews ? proposalOf(price, present, one, now) : null
+  if (!isNew || proposal === null || hasAgreed(price, present)) return 'done'
+  const { from, priceCents: toCents } = proposal
+  const fromCents = Math.min(price.kept?.cents ?? price.priceCents, price.priceCents)
+  const cause = `${id}:${present.since.toISOString()}`
+  const mail = { kind: 'price_proposed', userId: subscriberId, cause } as const
+  await queueMail(tx, { ...mail, facts: { ...facts, toCents, fromCents, from } }, now)
+  return 'done'
+}
