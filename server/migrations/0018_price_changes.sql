@@ -5,16 +5,16 @@ alter table own_prices
   add column monthly_since timestamptz,
   add column yearly_since timestamptz,
   -- The change up to which followers have been mailed, and when they are mailed of later ones; null where nothing waits.
-  add column told_until timestamptz,
-  add column tell_at timestamptz,
+  add column notified_until timestamptz,
+  add column notify_at timestamptz,
   add column lease_owner int,
   add column leased_at timestamptz;
-update own_prices set monthly_since = changed_at, tell_at = changed_at,
+update own_prices set monthly_since = changed_at, notify_at = changed_at,
   yearly_since = case when yearly_cents is not null then changed_at end;
 alter table own_prices
   alter column monthly_since set not null,
   add constraint own_prices_yearly_since check ((yearly_cents is null) = (yearly_since is null));
-create index own_prices_waiting on own_prices (tell_at) where tell_at is not null;
+create index own_prices_waiting on own_prices (notify_at) where notify_at is not null;
 
 -- `price_cents` is what Stripe asks for at the next renewal.
 alter table subscriptions
@@ -22,7 +22,7 @@ alter table subscriptions
   -- taken back, since Stripe may have the higher price by then.
   add column kept_cents int,
   add column kept_since timestamptz,
-  -- What the follower has agreed to: the amount, when, the time from which it was the trader's price (`own_prices`), and the first renewal
+  -- The follower's agreement: its amount, when, the time from which it was the trader's price (`own_prices`), and the first renewal
   -- that may have it. It stays once it is charged; `kept_cents` is null then.
   add column agreed_cents int,
   add column agreed_at timestamptz,
@@ -30,7 +30,7 @@ alter table subscriptions
   add column agreed_from timestamptz,
   -- The renewal that has it, once Stripe knows.
   add column charged_from timestamptz,
-  -- The price that the follower knew before the trader lowered it; null once they are told.
+  -- The price that the follower knew before the trader lowered it; null once they are mailed of it.
   add column known_cents int,
   add constraint subscriptions_kept check (kept_cents > 0 and (kept_cents is null) = (kept_since is null)),
   add constraint subscriptions_agreed check (

@@ -21,7 +21,7 @@ export const countWaiting = compiledQuery(
         union all select look_at, lease_owner from payout_accounts where look_at <= ${now}
         union all select look_at, lease_owner from checkout_sessions where look_at <= ${now}
         union all select due_at, lease_owner from debts where due_at <= ${now}
-        union all select tell_at, lease_owner from own_prices where tell_at <= ${now}
+        union all select notify_at, lease_owner from own_prices where notify_at <= ${now}
       ) job (due_at, lease_owner) where lease_owner is null
     union all
     select 'lost job', '', count(*)::int, null

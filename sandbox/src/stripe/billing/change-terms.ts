@@ -1,7 +1,8 @@
+import { makePriceOf, PRICE_DATA } from '../catalog/prices.ts'
 import { itemOf, type Subscription, type SubscriptionItem } from '../model/billing.ts'
 import { invalid, missing } from '../refusals/errors.ts'
 import { merge } from '../shape/merge.ts'
-import { arrayOf, fields, number, type ObjectOf, optional, text } from '../shape/shape.ts'
+import { arrayOf, fields, number, type ObjectOf, type Of, optional, text } from '../shape/shape.ts'
 import { nextPeriodEnd } from '../time/periods.ts'
 import { timeOn } from '../time/time-on.ts'
 import type { Tx } from '../world/world.ts'
@@ -17,6 +18,7 @@ export const TERMS = {
       fields({
         id: optional(text),
         price: optional(text),
+        price_data: optional(PRICE_DATA),
         quantity: optional(number),
       }),
     ),
@@ -121,10 +123,7 @@ function readItem(tx: Tx, subscription: Subscription, params: Params): Subscript
   if (given.id !== old.id) throw missing('subscription item', given.id, 'items[0][id]')
   const quantity = given.quantity ?? old.quantity
   // A price that became inactive stays with those who have it.
-  const price =
-    given.price === undefined || given.price === old.price.id
-      ? old.price
-      : recurringPrice(tx, given.price, 'items[0][price]')
+  const price = readPrice(tx, old, given)
   if (price === old.price && quantity === old.quantity) return old
   if (price.currency !== subscription.currency)
     throw invalid(
@@ -133,6 +132,19 @@ function readItem(tx: Tx, subscription: Subscription, params: Params): Subscript
     )
   refuseProration(params)
   return { ...old, price: structuredClone(price), plan: merge(old.plan, planOf(price)), quantity }
+}
+
+function readPrice(
+  tx: Tx,
+  old: SubscriptionItem,
+  { price, price_data }: { price?: string | undefined; price_data?: Of<typeof PRICE_DATA> | undefined },
+): SubscriptionItem['price'] {
+  if (price !== undefined && price_data !== undefined)
+    throw invalid('You may only specify one of these parameters: price, price_data.', 'items[0][price]')
+  if (price_data !== undefined) return makePriceOf(tx, price_data)
+  return price === undefined || price === old.price.id
+    ? old.price
+    : recurringPrice(tx, price, 'items[0][price]')
 }
 
 function refuseProration({ proration_behavior }: Params): void {

@@ -1,6 +1,6 @@
 import type { Price, Recurring } from '../model/catalog.ts'
 import { invalid } from '../refusals/errors.ts'
-import { anything, arrayOf, fields, flag, number, oneOf, optional, text } from '../shape/shape.ts'
+import { anything, arrayOf, fields, flag, number, type Of, oneOf, optional, text } from '../shape/shape.ts'
 import { CREATED, PAGING, page } from '../wire/lists.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
 import { type CallWith, type Route, route } from '../wire/route.ts'
@@ -58,7 +58,23 @@ export const priceRoutes: Route[] = [
   route('POST /v1/prices/:id', UPDATE, update),
 ]
 
+/** A price that is made with what it is for, as `price_data`: sold to nobody else, so it is inactive from the beginning. */
+export const PRICE_DATA = fields({
+  product: text,
+  currency: text,
+  unit_amount: optional(number),
+  recurring: fields({ interval: oneOf('day', 'week', 'month', 'year'), interval_count: optional(number) }),
+})
+
+export function makePriceOf(tx: Tx, given: Of<typeof PRICE_DATA>): Price {
+  return makePrice(tx, { ...given, active: false })
+}
+
 function create({ tx, params }: CallWith<typeof CREATE>): Price {
+  return makePrice(tx, params)
+}
+
+function makePrice(tx: Tx, params: CallWith<typeof CREATE>['params']): Price {
   const currency = params.currency.toLowerCase()
   if (!CURRENCIES.test(currency))
     throw invalid(`Invalid currency: ${currency}. Not supported by this sandbox.`, 'currency')

@@ -201,6 +201,28 @@ both(
   },
 )
 
+both(
+  'a price that is made with its amount alone is of that subscription, and sold to nobody else',
+  async (stripe) => {
+    const { made, item, customer, product } = await started(stripe)
+    const price_data = {
+      product,
+      currency: 'usd',
+      unit_amount: 700,
+      recurring: { interval: 'month' as const },
+    }
+    const changed = await stripe.subscriptions.update(made.id, { items: [{ id: item, price_data }], ...NONE })
+    const [now] = changed.items.data
+    expect(now?.price).toMatchObject({ active: false, unit_amount: 700, product })
+    expect(now?.current_period_end).toBe(made.items.data[0]?.current_period_end)
+    expect((await stripe.invoices.createPreview({ subscription: made.id })).amount_due).toBe(700)
+    expect((await stripe.charges.list({ customer: String(made.customer) })).data).toHaveLength(1)
+    await expect(
+      stripe.subscriptions.create({ customer, items: [{ price: now?.price.id ?? '' }] }),
+    ).rejects.toMatchObject({ statusCode: 400 })
+  },
+)
+
 here('a renewal at a price that became inactive is collected', async (stripe, world) => {
   const scene = await setScene(world, 'kept')
   await subscribe(world, scene)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { newId } from '../../platform/ids.ts'
-import { type DebtKind, type NewDebt, NOT_AGREED } from './debts.ts'
+import type { DebtKind, NewDebt } from './debts.ts'
 
 /**
  * Something that was decided about money and is to be done at Stripe (ADR 0026). server/migrations/0004_money.sql
@@ -176,7 +176,7 @@ export async function noteDebtFailure(
     .execute()
 }
 
-/** The debts of kind `end` and of the refunds that an end leads to, of one subscription, settled or not. @param key.subscriptionId Stripe's id */
+/** The debts of kind `end` and `refund` of one subscription, settled or not. @param key.subscriptionId Stripe's id */
 export function listReturns(
   tx: Queryable,
   key: { traderId: string; subscriptionId: string },
@@ -188,6 +188,5 @@ export function listReturns(
     .where('trader_id', '=', key.traderId)
     .where('stripe_subscription_id', '=', key.subscriptionId)
     .where('kind', 'in', ['end', 'refund'])
-    .where('cause', '<>', NOT_AGREED)
     .execute()
 }

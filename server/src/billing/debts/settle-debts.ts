@@ -50,7 +50,7 @@ import {
   type Waits,
 } from './debt-outcome.ts'
 import { closeDebt, type Debt, findDueDebt, listReturns, noteDebtFailure, oweDebt } from './debts.queries.ts'
-import { centsToTakeBack, type DebtKind, isCollected, isReturnedWhole } from './debts.ts'
+import { centsToTakeBack, type DebtKind, isCollected, isReturnedWhole, NOT_AGREED } from './debts.ts'
 import { returnsOf } from './returns-of-end.ts'
 import { price } from './settle-price.ts'
 import { writeInvoice } from './write-invoice.ts'
@@ -151,7 +151,7 @@ async function oweReturnMails(
   now: Date,
 ): Promise<void> {
   const { currency, subscriberId, subscriptionId: cause, traderId } = debt
-  const returns = await listReturns(tx, debt)
+  const returns = (await listReturns(tx, debt)).filter(({ cause: why }) => why !== NOT_AGREED)
   const reason = returns.find(({ kind }) => kind === 'end')?.cause
   const unsettled = returns.filter(({ state }) => state === 'open')
   if (unsettled.some(({ kind, refused }) => kind === 'end' || !refused)) return

@@ -3,12 +3,8 @@ import { putPriceOn } from '../../stripe/change-price.ts'
 import { isMissing } from '../../stripe/stripe-errors.ts'
 import { isLive, retrieveSubscription, type StripeSubscription } from '../../stripe/subscriptions.ts'
 import { enqueue } from '../../work/jobs.ts'
-import {
-  type Followed,
-  findFollowed,
-  settlePrice,
-  storeChargedFrom,
-} from '../entitlements/followed-prices.queries.ts'
+import type { Followed } from '../entitlements/followed-price.ts'
+import { findFollowed, settlePrice, storeChargedFrom } from '../entitlements/followed-prices.queries.ts'
 import { storeStripeOnlyFacts } from '../entitlements/pair.queries.ts'
 import { keptCents, mayRise, presentPrice, wantedCents } from '../prices/followers-price.ts'
 import { findDatedPrices } from '../prices/own-prices.queries.ts'

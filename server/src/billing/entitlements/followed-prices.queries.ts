@@ -1,63 +1,9 @@
-import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { FollowedPrice } from '../prices/followers-price.ts'
-
-/** The columns of a price; server/migrations/0018_price_changes.sql explains each. */
-export const PRICE_COLUMNS = [
-  'price_cents',
-  'kept_cents',
-  'kept_since',
-  'agreed_cents',
-  'proposed_at',
-  'agreed_from',
-  'charged_from',
-] as const
-
-type PriceRow = {
-  price_cents: number
-  kept_cents: number | null
-  kept_since: Date | null
-  agreed_cents: number | null
-  proposed_at: Date | null
-  agreed_from: Date | null
-  charged_from: Date | null
-}
-
-export function readPrice(row: PriceRow): FollowedPrice {
-  const { agreed_cents: agreed, agreed_from: from, kept_cents: kept, kept_since: since, proposed_at } = row
-  return {
-    priceCents: row.price_cents,
-    kept: kept !== null && since !== null ? { cents: kept, since } : null,
-    agreement:
-      agreed !== null && proposed_at !== null && from !== null
-        ? { cents: agreed, proposedAt: proposed_at, from, chargedFrom: row.charged_from }
-        : null,
-  }
-}
-
-/** The columns of `Followed`. */
-export const FOLLOWED_COLUMNS = [
-  'id',
-  'billing_interval',
-  'currency',
-  'started_at',
-  'current_period_end',
-  'past_due_since',
-  ...PRICE_COLUMNS,
-] as const
+import { FOLLOWED_COLUMNS, type Followed, toFollowed } from './followed-price.ts'
 
 type Key = { traderId: string; id: string }
-
-/** A subscription that was bought, and what renews. */
-export type Followed = Key & {
-  price: FollowedPrice
-  interval: BillingInterval
-  currency: string
-  startedAt: Date
-  periodEnd: Date | null
-  pastDueSince: Date | null
-}
 
 /** By Stripe's id; null for one that has no row. */
 export async function findFollowed(
@@ -96,29 +42,6 @@ export async function lockOwnFollowed(
   return { followed: toFollowed(row.trader_id, row), stripeId: row.stripe_subscription_id, renews }
 }
 
-export function toFollowed(
-  traderId: string,
-  row: PriceRow & {
-    id: string
-    billing_interval: string
-    currency: string
-    started_at: Date
-    current_period_end: Date | null
-    past_due_since: Date | null
-  },
-): Followed {
-  return {
-    traderId,
-    id: row.id,
-    price: readPrice(row),
-    interval: row.billing_interval as BillingInterval,
-    currency: row.currency,
-    startedAt: row.started_at,
-    periodEnd: row.current_period_end,
-    pastDueSince: row.past_due_since,
-  }
-}
-
 /** Notes what a follower agrees to, and what they keep without it. Safe to repeat: the first time of it counts. */
 export async function storeAgreement(
   tx: Queryable,
@@ -142,7 +65,7 @@ export async function storeAgreement(
     .execute()
 }
 
-/** Forgets an agreement. What the follower keeps stays noted: Stripe may have the higher price by now. */
+/** Forgets an agreement. The price that they keep stays noted: Stripe may have the higher price by now. */
 export async function takeAgreementBack(tx: Queryable, key: Key): Promise<void> {
   await tx
     .updateTable('subscriptions')
@@ -182,7 +105,7 @@ export async function settlePrice(tx: Queryable, key: Key, { agreement }: Follow
     .execute()
 }
 
-/** Notes which price a follower knows who is to pay less: they are told once. */
+/** Notes which price a follower knows who is to pay less: they are mailed of it once. */
 export async function storeKnown(tx: Queryable, key: Key, cents: number): Promise<void> {
   await tx
     .updateTable('subscriptions')

@@ -3,7 +3,7 @@ import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { EndReason } from '../../stripe/subscriptions.ts'
 import type { FollowedPrice } from '../prices/followers-price.ts'
-import { PRICE_COLUMNS, readPrice } from './followed-prices.queries.ts'
+import { PRICE_COLUMNS, readPrice } from './followed-price.ts'
 
 type Pair = { traderId: string; subscriberId: string }
 

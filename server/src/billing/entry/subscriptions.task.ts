@@ -24,6 +24,7 @@ import {
   lookAtEveryOverdue,
   lookAtFollowers,
 } from '../subscriptions/follow-payouts.ts'
+import { notifyFollowers } from '../subscriptions/notify-followers.ts'
 import {
   lookAtAgreements,
   lookAtFollowersFrom,
@@ -32,14 +33,13 @@ import {
   lookAtSubscription,
 } from '../subscriptions/subscriptions.jobs.ts'
 import { syncSubscription } from '../subscriptions/sync-subscription.ts'
-import { tellFollowers } from '../subscriptions/tell-followers.ts'
 
 /** A checkout that is still open is looked at again after this time. */
 const LOOK_AGAIN_MS = 3_600_000
 /** A pair that somebody else deals with, or of which a debt waits for another one, is looked at again after this time. */
 const DEBTS_AGAIN_MS = 20_000
-/** Followers who are not told yet, because Stripe has not put their lower price on, are looked at again after this time. */
-const TELL_AGAIN_MS = 3_600_000
+/** Followers who are not mailed yet, because Stripe has not put their lower price on, are looked at again after this time. */
+const NOTIFY_AGAIN_MS = 3_600_000
 
 /** The job handlers about subscriptions, for the worker's queue. */
 export function subscriptionsTasks(deps: BillingDeps & { clock: Clock }): Task[] {
@@ -70,7 +70,7 @@ export function subscriptionsTasks(deps: BillingDeps & { clock: Clock }): Task[]
   ]
 }
 
-/** Looks at checkouts, settles debts at Stripe and tells followers of prices when their time has come. The first two may hold a connection while Stripe thinks. */
+/** Looks at checkouts, settles debts at Stripe and mails followers of prices when their time has come. The first two may hold a connection while Stripe thinks. */
 export function subscriptionsWork(deps: BillingDeps & { clock: Clock }): DueWork[] {
   return [
     dueWork(deps, {
@@ -92,8 +92,8 @@ export function subscriptionsWork(deps: BillingDeps & { clock: Clock }): DueWork
     dueWork(deps, {
       table: OWN_PRICES,
       atOnce: 1,
-      pauseMs: TELL_AGAIN_MS,
-      handle: ({ trader_id: traderId }, now) => tellFollowers(deps, traderId, now),
+      pauseMs: NOTIFY_AGAIN_MS,
+      handle: ({ trader_id: traderId }, now) => notifyFollowers(deps, traderId, now),
     }),
   ]
 }

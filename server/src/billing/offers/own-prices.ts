@@ -23,7 +23,7 @@ type OfferSettings = PriceSettings & Pick<Settings, 'priceBounds'>
 const CHANGES_A_DAY = 10
 const DAY_SECONDS = 86_400
 /** From the last change until followers are mailed of it: a typing error that is mended meanwhile mails nobody. */
-const TELL_AFTER_MS = 3_600_000
+const NOTIFY_AFTER_MS = 3_600_000
 
 export async function readOwnPrices(
   { db, settings }: { db: Queryable; settings: OfferSettings },
@@ -70,8 +70,8 @@ export async function setOwnPrices(
     const limit = { key: `prices:${caller.userId}`, max: CHANGES_A_DAY, windowSeconds: DAY_SECONDS }
     const retryAfterSeconds = await overLimit(tx, limit, now)
     if (retryAfterSeconds !== null) throw refusal('too_many_price_changes', { retryAfterSeconds })
-    const tellAt = new Date(now.getTime() + TELL_AFTER_MS)
-    await putNamedPrices(tx, caller.userId, { ...wanted, tellAt }, now)
+    const notifyAt = new Date(now.getTime() + NOTIFY_AFTER_MS)
+    await putNamedPrices(tx, caller.userId, { ...wanted, notifyAt }, now)
     await enqueue(tx, pricesChanged, { traderId: caller.userId })
     return presentOwn(tx, caller, wanted, settings)
   })

@@ -6,12 +6,12 @@ import type { DatedPrices } from './own-prices.queries.ts'
 /** Between a proposal and the first renewal that may have its price (rule G-122). */
 const NOTICE_MS = 30 * 86_400_000
 
-/** What a follower has agreed to. @property from the first renewal that may have it @property chargedFrom the one that has, once Stripe knows */
+/** A follower's agreement, its amount in cents. @property from the first renewal that may have it @property chargedFrom the one that has, once Stripe knows */
 type Agreement = { cents: number; proposedAt: Date; from: Date; chargedFrom: Date | null }
 
 /** A subscription's price, in cents of its currency; the columns of server/migrations/0018_price_changes.sql. */
 export type FollowedPrice = {
-  /** What renews as things stand. */
+  /** It renews at this as things stand. */
   priceCents: number
   /** The most that renews without an agreement, and since when that is noted; null while it is `priceCents`. */
   kept: { cents: number; since: Date } | null
@@ -23,7 +23,7 @@ export type PresentPrice = { cents: number; since: Date }
 
 /** The trader's price that followers of an interval and currency can have; null where there is none, so that all keep theirs. */
 export function presentPrice(
-  named: Omit<DatedPrices, 'changedAt' | 'toldUntil'> | null,
+  named: Omit<DatedPrices, 'changedAt' | 'notifiedUntil'> | null,
   of: { interval: BillingInterval; currency: string },
   settings: Pick<Settings, 'subscriptionCurrency'>,
 ): PresentPrice | null {
@@ -34,7 +34,7 @@ export function presentPrice(
   return { cents: named.yearlyCents, since: named.yearlySince }
 }
 
-/** What renews without an agreement, in cents. */
+/** The price that renews without an agreement, in cents. */
 export function keptCents({ kept, priceCents }: FollowedPrice): number {
   return kept === null ? priceCents : Math.min(kept.cents, priceCents)
 }

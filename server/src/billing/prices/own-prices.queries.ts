@@ -22,8 +22,8 @@ export type DatedPrices = NamedPrices & {
   monthlySince: Date
   yearlySince: Date | null
   changedAt: Date
-  /** The change up to which followers have been told; null before the first. */
-  toldUntil: Date | null
+  /** The change up to which followers have been mailed; null before the first. */
+  notifiedUntil: Date | null
 }
 
 /** Null for a trader who has named none. */
@@ -32,17 +32,17 @@ export async function findDatedPrices(db: Queryable, traderId: string): Promise<
     .selectFrom('own_prices')
     .select(['monthly_cents as monthlyCents', 'yearly_cents as yearlyCents', 'currency'])
     .select(['monthly_since as monthlySince', 'yearly_since as yearlySince', 'changed_at as changedAt'])
-    .select('told_until as toldUntil')
+    .select('notified_until as notifiedUntil')
     .where('trader_id', '=', traderId)
     .executeTakeFirst()
   return row ?? null
 }
 
-/** @param tellAt when followers are told of the change, unless another one follows before */
+/** @param notifyAt when followers are mailed of the change, unless another one follows before */
 export async function putNamedPrices(
   tx: Queryable,
   traderId: string,
-  { tellAt, ...named }: NamedPrices & { tellAt: Date },
+  { notifyAt, ...named }: NamedPrices & { notifyAt: Date },
   now: Date,
 ): Promise<void> {
   const before = await findDatedPrices(tx, traderId)
@@ -56,7 +56,7 @@ export async function putNamedPrices(
     yearly_since: named.yearlyCents === null ? null : yearlyStays ? before.yearlySince : now,
     currency: named.currency,
     changed_at: now,
-    tell_at: tellAt,
+    notify_at: notifyAt,
   }
   await tx
     .insertInto('own_prices')
@@ -65,13 +65,13 @@ export async function putNamedPrices(
     .execute()
 }
 
-/** Notes that followers have been told of the changes up to an instant; a later one stays due. */
-export async function settleTelling(db: Queryable, traderId: string, changedAt: Date): Promise<void> {
+/** Notes that followers have been mailed of the changes up to an instant; a later one stays due. */
+export async function settleNotices(db: Queryable, traderId: string, changedAt: Date): Promise<void> {
   await db
     .updateTable('own_prices')
     .set((eb) => ({
-      told_until: changedAt,
-      tell_at: eb.case().when('changed_at', '=', changedAt).then(null).else(eb.ref('tell_at')).end(),
+      notified_until: changedAt,
+      notify_at: eb.case().when('changed_at', '=', changedAt).then(null).else(eb.ref('notify_at')).end(),
     }))
     .where('trader_id', '=', traderId)
     .execute()

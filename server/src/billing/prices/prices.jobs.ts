@@ -6,7 +6,7 @@ import { defineJob } from '../../work/jobs.ts'
 export const OWN_PRICES = {
   name: 'own_prices',
   key: { trader_id: 'uuid' },
-  dueAt: 'tell_at',
+  dueAt: 'notify_at',
 } as const satisfies DueTable
 
 /** Follows a change of a trader's prices at Stripe: the new ones are made, followers have theirs, and checkouts that wait at others are ended. */

@@ -2,8 +2,8 @@ import type { NewPrice } from '@tradepost/contract/subscriptions'
 import * as z from 'zod'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { refusal } from '../../platform/http/refusal.ts'
+import type { Followed } from '../entitlements/followed-price.ts'
 import {
-  type Followed,
   lockOwnFollowed,
   storeAgreement,
   takeAgreementBack,

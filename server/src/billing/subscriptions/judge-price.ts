@@ -1,6 +1,7 @@
 import type { StripeInvoice } from '../../stripe/invoices.ts'
-import { isLive } from '../../stripe/subscriptions.ts'
+import { isLive, type StripeSubscription } from '../../stripe/subscriptions.ts'
 import { type NewDebt, NOT_AGREED, priceDebt, refundDebt } from '../debts/debts.ts'
+import type { PairRow } from '../entitlements/pair.queries.ts'
 import {
   type FollowedPrice,
   isCharged,
@@ -10,13 +11,22 @@ import {
   type PresentPrice,
   wantedCents,
 } from '../prices/followers-price.ts'
-import type { Unjudged } from './judge-subscription.ts'
 
-/** @property knownCents the price that the follower is told has become lower; null where it has not */
+/** @property knownCents the follower's price until now, where it becomes lower; null where it does not */
 export type JudgedPrice = { owes: NewDebt[]; isCharged: boolean; knownCents: number | null }
 
 /** Applies rule G-122 to what was read of a subscription that the product does not end: which price it has to have, and what goes back. */
-export function judgePrice({ invoices, present, row, subscription }: Unjudged): JudgedPrice {
+export function judgePrice({
+  invoices,
+  present,
+  row,
+  subscription,
+}: {
+  subscription: StripeSubscription
+  invoices: StripeInvoice[]
+  row: PairRow | null
+  present: PresentPrice | null
+}): JudgedPrice {
   const price = { ...(row?.price ?? { kept: null, agreement: null }), priceCents: subscription.priceCents }
   const owes = invoices.flatMap((invoice) => returnOf(subscription, invoice, price, present))
   if (!isLive(subscription) || subscription.status === 'incomplete')
@@ -32,9 +42,9 @@ export function judgePrice({ invoices, present, row, subscription }: Unjudged): 
   return { owes, isCharged: charged, knownCents: wanted < kept ? kept : null }
 }
 
-/** What was charged above the price that the follower keeps, by a renewal that no agreement covers. */
+/** The refund of what was charged above the price that the follower keeps, by a renewal that no agreement covers. */
 function returnOf(
-  subscription: Unjudged['subscription'],
+  subscription: StripeSubscription,
   { createdAt, id, isRenewal, payment }: StripeInvoice,
   price: FollowedPrice,
   present: PresentPrice | null,

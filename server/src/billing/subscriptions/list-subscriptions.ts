@@ -108,7 +108,7 @@ function priceOf(listed: ListedSubscription): FollowedPrice {
   }
 }
 
-/** What the trader proposes; null where nothing can be agreed to. */
+/** The trader's proposal; null where nothing can be agreed to. */
 function proposed(
   { currency, interval, named, periodEnd, startedAt }: ListedSubscription,
   price: FollowedPrice,

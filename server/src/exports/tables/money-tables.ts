@@ -124,7 +124,7 @@ export const moneyTables: readonly ExportTable[] = [
     holds: 'The prices that you named, of a month and of a year.',
     columns: {
       ...{ monthly_cents: 'count', yearly_cents: 'count?', currency: 'text', changed_at: 'instant' },
-      ...{ monthly_since: 'instant', yearly_since: 'instant?', told_until: 'instant?' },
+      ...{ monthly_since: 'instant', yearly_since: 'instant?', notified_until: 'instant?' },
     },
     select: selectOwnPrices,
   }),

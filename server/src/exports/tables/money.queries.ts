@@ -78,7 +78,7 @@ export const selectPayoutAccount = pageById({
 })
 
 export const selectOwnPrices = pageById({
-  columns: sql`monthly_cents, yearly_cents, currency, changed_at, monthly_since, yearly_since, told_until`,
+  columns: sql`monthly_cents, yearly_cents, currency, changed_at, monthly_since, yearly_since, notified_until`,
   from: sql`own_prices`,
   whose: ({ userId }) => sql`trader_id = ${userId}`,
   key: sql`trader_id`,

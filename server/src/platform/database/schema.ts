@@ -503,8 +503,8 @@ export interface OwnPrices {
   leased_at: Timestamp | null;
   monthly_cents: number;
   monthly_since: Timestamp;
-  tell_at: Timestamp | null;
-  told_until: Timestamp | null;
+  notified_until: Timestamp | null;
+  notify_at: Timestamp | null;
   trader_id: string;
   yearly_cents: number | null;
   yearly_since: Timestamp | null;

@@ -2,11 +2,11 @@ import { findUsername } from '../../accounts/accounts.queries.ts'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { hasAgreed, presentPrice, proposalOf } from '../prices/followers-price.ts'
-import { type DatedPrices, findDatedPrices, settleTelling } from '../prices/own-prices.queries.ts'
+import { type DatedPrices, findDatedPrices, settleNotices } from '../prices/own-prices.queries.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
-import { forgetKnown, listToTell, type ToTell } from './followers-to-tell.queries.ts'
+import { forgetKnown, listToNotify, type ToNotify } from './followers-to-notify.queries.ts'
 
-/** Followers whom one transaction tells. */
+/** Followers whom one transaction mails. */
 const BATCH = 500
 
 /**
@@ -14,30 +14,30 @@ const BATCH = 500
  * higher one is proposed. Nobody is mailed of a price that was changed again meanwhile. Safe to repeat. Stays due for those whose lower
  * price Stripe has not put on yet.
  */
-export async function tellFollowers(deps: BillingDeps, traderId: string, now: Date): Promise<void> {
+export async function notifyFollowers(deps: BillingDeps, traderId: string, now: Date): Promise<void> {
   const { db } = deps
   const named = await findDatedPrices(db, traderId)
   const trader = await findUsername(db, traderId)
   if (named === null || !trader) return
   let isWaiting = false
   for (let after: string | null = null; ; ) {
-    const batch: ToTell[] = await listToTell(db, { traderId, after }, BATCH)
+    const batch: ToNotify[] = await listToNotify(db, { traderId, after }, BATCH)
     await withTransaction(db, async (tx) => {
       for (const one of batch) {
-        const told = await tell(deps, tx, { ...one, trader, named }, now)
-        if (told === 'later') isWaiting = true
+        const outcome = await notify(deps, tx, { ...one, trader, named }, now)
+        if (outcome === 'later') isWaiting = true
       }
     })
     after = batch.at(-1)?.id ?? null
     if (batch.length < BATCH) break
   }
-  if (!isWaiting) await settleTelling(db, traderId, named.changedAt)
+  if (!isWaiting) await settleNotices(db, traderId, named.changedAt)
 }
 
-async function tell(
+async function notify(
   { settings }: BillingDeps,
   tx: Queryable,
-  one: ToTell & { trader: string; named: DatedPrices },
+  one: ToNotify & { trader: string; named: DatedPrices },
   now: Date,
 ): Promise<'done' | 'later'> {
   const { currency, id, interval, knownCents, named, price, subscriberId, trader } = one
@@ -53,7 +53,7 @@ async function tell(
       await queueMail(tx, { ...mail, facts: { ...facts, fromCents: knownCents, from } }, now)
     }
   }
-  const isNew = present !== null && (named.toldUntil === null || present.since > named.toldUntil)
+  const isNew = present !== null && (named.notifiedUntil === null || present.since > named.notifiedUntil)
   const proposal = one.renews ? proposalOf(price, present, one, now) : null
   if (!isNew || proposal === null || hasAgreed(price, present)) return 'done'
   const { from, priceCents: toCents } = proposal

@@ -1,15 +1,15 @@
 import type { Queryable } from '../../platform/database/queryable.ts'
-import { FOLLOWED_COLUMNS, type Followed, toFollowed } from '../entitlements/followed-prices.queries.ts'
+import { FOLLOWED_COLUMNS, type Followed, toFollowed } from '../entitlements/followed-price.ts'
 
-/** A follower who may have to be told of prices. @property renews false while an end is planned */
-export type ToTell = Followed & { subscriberId: string; knownCents: number | null; renews: boolean }
+/** A follower who may have to be mailed of prices. @property renews false while an end is planned */
+export type ToNotify = Followed & { subscriberId: string; knownCents: number | null; renews: boolean }
 
 /** Subscriptions to a trader that were bought and give access, in the order of their ids. */
-export async function listToTell(
+export async function listToNotify(
   db: Queryable,
   from: { traderId: string; after: string | null },
   limit: number,
-): Promise<ToTell[]> {
+): Promise<ToNotify[]> {
   const rows = await db
     .selectFrom('subscriptions')
     .select(FOLLOWED_COLUMNS)
@@ -29,7 +29,7 @@ export async function listToTell(
   }))
 }
 
-/** A follower is told, or has nothing to be told any more. */
+/** A follower has been mailed, or there is nothing to mail any more. */
 export async function forgetKnown(tx: Queryable, key: { traderId: string; id: string }): Promise<void> {
   await tx
     .updateTable('subscriptions')
