@@ -4,6 +4,7 @@ import { overLimit } from '../../platform/rate-limit.ts'
 import { healsByItself, isStripeError } from '../../stripe/stripe-errors.ts'
 import { type DueWork, dueWork } from '../../work/due-rows.ts'
 import { defineTask, type Task } from '../../work/jobs.ts'
+import { notifyFollowers } from '../agreements/notify-followers.ts'
 import { CHECKOUTS } from '../checkouts/checkouts.jobs.ts'
 import { syncCheckout } from '../checkouts/sync-checkout.ts'
 import { DEBTS } from '../debts/debts.jobs.ts'
@@ -24,7 +25,6 @@ import {
   lookAtEveryOverdue,
   lookAtFollowers,
 } from '../subscriptions/follow-payouts.ts'
-import { notifyFollowers } from '../subscriptions/notify-followers.ts'
 import {
   lookAtAgreements,
   lookAtFollowersFrom,

@@ -17,7 +17,7 @@ import {
 } from '../prices/followers-price.ts'
 import { findDatedPrices } from '../prices/own-prices.queries.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
-import { enqueueSubscription } from './subscriptions.jobs.ts'
+import { enqueueSubscription } from '../subscriptions/subscriptions.jobs.ts'
 
 const uuid = z.uuid()
 
