@@ -3,7 +3,7 @@ import type { TraderResults } from '@tradepost/contract/following'
 import { formatPriceOf } from '@tradepost/contract/money'
 import type { SubscriptionItem } from '@tradepost/contract/subscriptions'
 import { webPaths } from '@tradepost/contract/web-paths'
-import { useId } from 'react'
+import { Fragment, useId } from 'react'
 import { formatDay } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
 import { serverNow } from '../../lib/server-time.ts'
@@ -22,10 +22,12 @@ import {
   TableRow,
 } from '../../ui/table.tsx'
 import { followingQuery, resultsOf } from './following.api.ts'
+import { NewPriceRow } from './new-price-row.tsx'
 import { useMailSwitch } from './payments.api.ts'
 import { PositionMailsSkeleton } from './position-mails-switch.tsx'
 import { hasPaymentProblem, isEnded, renewalText, statusText } from './subscription-texts.ts'
 
+const COLUMNS = 6
 /** The table stands in a card, whose padding is enough at its edges. */
 const CELL = 'px-2 first:pl-0 last:pr-0 stacked:px-0'
 
@@ -68,17 +70,19 @@ export function SubscriptionsTable(props: SubscriptionsTableProps) {
       <TableCaption>Your subscriptions</TableCaption>
       <SubscriptionsHeader />
       <TableBody>
-        {subscriptions.map((subscription) => (
-          <SubscriptionRow
-            key={subscription.id}
-            subscription={subscription}
-            results={
-              isFirst(subscription) ? (resultsOf(data?.traders, subscription.username) ?? 'none yet') : null
-            }
-            noMailsBecause={noMailsBecause}
-            leaving={leavingBy === subscription.id}
-            onManage={onManage}
-          />
+        {subscriptions.map(({ newPrice, ...subscription }) => (
+          <Fragment key={subscription.id}>
+            <SubscriptionRow
+              subscription={subscription}
+              results={
+                isFirst(subscription) ? (resultsOf(data?.traders, subscription.username) ?? 'none yet') : null
+              }
+              noMailsBecause={noMailsBecause}
+              leaving={leavingBy === subscription.id}
+              onManage={onManage}
+            />
+            {newPrice && <NewPriceRow subscription={{ ...subscription, newPrice }} columns={COLUMNS} />}
+          </Fragment>
         ))}
       </TableBody>
     </Table>
