@@ -3,7 +3,6 @@ import { priceFields } from './price-fields.ts'
 
 /** One rank; `averageGain` is percent text of two decimals that may hold a minus sign (docs/specification.md section 3). */
 export const leaderboardEntry = z.object({ username: z.string(), averageGain: z.string() })
-export type LeaderboardEntry = z.infer<typeof leaderboardEntry>
 
 /** The fields of a trader beside the specification's own (rule G-34); a client does without. */
 const rankedEntry = z.extend(leaderboardEntry, {

@@ -117,6 +117,6 @@ function pages(
   const success = `${origin}${webPaths.paymentSuccess}?trader=${encodeURIComponent(trader)}`
   return {
     success_url: `${success}&session_id={CHECKOUT_SESSION_ID}`,
-    cancel_url: `${origin}${webPaths.subscribe(trader)}?canceled=1${code === null ? '' : `&code=${code}`}`,
+    cancel_url: `${origin}${webPaths.subscribe(trader)}?canceled=1${code === null ? '' : `&discount=${code}`}`,
   }
 }

@@ -41,7 +41,11 @@ export function DiscountCodeForm({ onAdded, onLeave, prices }: DiscountCodeFormP
   const { add } = useChangeCodes()
   const id = useId()
   const { currency, ...bounds } = prices
-  const read = readDiscountCode(typedOf(texts), { bounds, currency, monthlyCents: prices.monthlyCents }, new Date(serverNow()))
+  const read = readDiscountCode(
+    typedOf(texts),
+    { bounds, currency, monthlyCents: prices.monthlyCents },
+    new Date(serverNow()),
+  )
   const fault = 'fault' in read ? read.fault : null
   const sentence = (field: Field) => {
     if (add.isError) return fieldOf(add.error) === field ? messageOf(add.error) : null

@@ -94,7 +94,7 @@ function termsOf(code: OwnDiscountCode): string {
 }
 
 function linkOf(username: string, code: string): string {
-  return new URL(`${webPaths.subscribe(username)}?code=${code}`, location.href).href
+  return new URL(`${webPaths.subscribe(username)}?discount=${code}`, location.href).href
 }
 
 async function copyLink(url: string): Promise<void> {

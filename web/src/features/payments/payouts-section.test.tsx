@@ -7,6 +7,7 @@ const STATUS = 'GET /v1/accounts/stripe/status'
 const TRADER = 'POST /v1/accounts/trader'
 const DASHBOARD = 'POST /v1/accounts/stripe/dashboard'
 const PRICES = 'GET /v1/accounts/prices'
+const CODES = 'GET /v1/accounts/discount-codes'
 const PAGE = 'https://connect.stripe.example/setup/1'
 const AGREE = 'I have read and agree to the above statements.'
 const SET = "You're all set!"
@@ -195,7 +196,7 @@ test('the dashboard opens in a tab that is there before the answer, and knows no
   await waitFor(() => expect(tab.location.replace).toHaveBeenCalledExactlyOnceWith(PAGE))
   await waitFor(() => expect(isBusy('Stripe Dashboard')).toBe(false))
   expect(open).toHaveBeenCalledOnce()
-  expect(calls).toEqual([STATUS, PRICES, DASHBOARD])
+  expect(calls).toEqual([STATUS, PRICES, CODES, DASHBOARD])
   expect(left).toEqual([])
 })
 
@@ -215,7 +216,7 @@ test('a blocked tab is reported, and nothing is asked for', async () => {
   await screen.findByText(SET)
   press('Stripe Dashboard')
   await screen.findByText(/blocked the new tab/)
-  expect(calls).toEqual([STATUS, PRICES])
+  expect(calls).toEqual([STATUS, PRICES, CODES])
 })
 
 test('a status that cannot be read is reported, and asked for again when wanted', async () => {

@@ -8,10 +8,13 @@ import { discountQuery } from './discount-codes.api.ts'
 /** A code that came with the address. @property failure why it takes nothing off, in words; null where it does, or is looked at */
 export type AskedDiscount = { code: string; found: DiscountAnswer | undefined; failure: string | null }
 
-/** The code in the address of the subscribe page, which stays there, so that a reload and a way back keep it; null without one. */
+/**
+ * The code in the address of the subscribe page, which stays there, so that a reload and a way back keep it; null without one. Its parameter
+ * is not `code`, which is the sign-in's.
+ */
 export function useDiscount(username: string): AskedDiscount | null {
   const [parameters] = useSearchParams()
-  const [code] = useState(() => parameters.get('code') ?? '')
+  const [code] = useState(() => parameters.get('discount') ?? '')
   const { data, error, isError } = useQuery({ ...discountQuery(username, code), enabled: code !== '' })
   if (code === '') return null
   return { code, found: data, failure: isError ? messageOf(error) : null }

@@ -1,0 +1,120 @@
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { DiscountCodes } from './discount-codes.tsx'
+import { SubscribePanel } from './subscribe-panel.tsx'
+import { press, renderOver, type TestApi } from './test-provider.tsx'
+
+const CODES = '/v1/accounts/discount-codes'
+const SPRING = { code: 'SPRING', percentOff: 20, amountOffCents: null, currency: 'usd', months: 1 }
+const OWN = { ...SPRING, id: 'one', uses: 3, maxUses: 50, lastDay: '2026-12-31' }
+const PRICES = {
+  ...{ currency: 'usd', monthlyCents: 1000, yearlyCents: 10_000, isDefault: false },
+  ...{ minCents: 300, maxCents: 50_000 },
+}
+const PANEL: TestApi = {
+  'GET /v1/accounts/customer': { body: { configured: true } },
+  'GET /v1/subscriptions/maria': { body: { subscribed: false, id: null, status: null } },
+  'POST /v1/subscriptions/new': { body: { url: 'https://checkout.stripe.example/c/pay/1' } },
+}
+const offered = {
+  ...{ isSelf: false, isSubscribed: false, canSubscribe: true },
+  ...{ priceCents: 1000, yearlyCents: 10_000, currency: 'usd' },
+}
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+function showPanel(discount: TestApi[string]) {
+  const api = { ...PANEL, 'GET /v1/traders/maria/discounts/spring': discount }
+  const panel = (
+    <SubscribePanel username="maria" profile={offered} standing={null} onFailure={() => undefined} />
+  )
+  return renderOver(api, panel, '/trader/maria/subscribe?discount=spring')
+}
+
+test('a code in the address says what one pays, and the checkout begins with it', async () => {
+  const { calls } = showPanel({ body: { ...SPRING, discountedCents: 800, priceCents: 1000 } })
+  await screen.findByText(
+    ': 20 % off the first month. You pay $8.00 for the first month. Then $10.00 a month.',
+  )
+  await press('Continue')
+  await waitFor(() =>
+    expect(calls).toContainEqual(
+      expect.stringContaining('"interval":"month","discountCode":"SPRING","priceCents":1000}'),
+    ),
+  )
+})
+
+test('a year that is chosen has no discount, and says so', async () => {
+  const { calls } = showPanel({ body: { ...SPRING, discountedCents: 800, priceCents: 1000 } })
+  fireEvent.click(await screen.findByRole('radio', { name: /a year/ }))
+  await screen.findByText('takes something off a month’s price, not off a year’s.')
+  await press('Continue')
+  await waitFor(() =>
+    expect(calls).toContainEqual(expect.stringContaining('"interval":"year","priceCents":10000}')),
+  )
+})
+
+test('a code that is not valid is named with the reason, and one can follow without it', async () => {
+  const refused = { code: 'discount_code_not_found', message: 'That code is not valid here.' }
+  const { calls } = showPanel({ status: 404, body: refused })
+  await screen.findByText(': That code is not valid here.')
+  await press('Continue')
+  await waitFor(() =>
+    expect(calls).toContainEqual(expect.stringContaining('"interval":"month","priceCents":1000}')),
+  )
+})
+
+function showCodes(api: TestApi = {}) {
+  const all = {
+    'GET /v1/accounts/prices': { body: PRICES },
+    [`GET ${CODES}`]: { body: { codes: [OWN] } },
+    ...api,
+  }
+  return renderOver(all, <DiscountCodes username="maria" />, '/account')
+}
+
+test('a code is listed with what it does, and is ended by one press', async () => {
+  const { calls } = showCodes({ [`POST ${CODES}/one/end`]: { body: { codes: [] } } })
+  await screen.findByText('20 % off the first month · 3 of 50 used · until 2026-12-31 (UTC)')
+  fireEvent.click(screen.getByRole('button', { name: 'End' }))
+  await waitFor(() => expect(screen.queryByText('SPRING')).toBeNull())
+  expect(calls).toContainEqual(expect.stringContaining(`${CODES}/one/end`))
+})
+
+test('a new code says what a month costs with it, and a fault stands at its field', async () => {
+  const added = { ...OWN, id: 'two', code: 'AUTUMN', uses: 0 }
+  const { calls } = showCodes({ [`POST ${CODES}`]: { body: { codes: [added, OWN] } } })
+  fireEvent.click(await screen.findByRole('button', { name: 'Add a code' }))
+  const type = (name: RegExp, text: string) =>
+    fireEvent.change(screen.getByLabelText(name), { target: { value: text } })
+  type(/^Code/, 'autumn')
+  type(/^Discount,/, '95 %')
+  fireEvent.click(screen.getByRole('button', { name: 'Add' }))
+  expect(screen.getByLabelText(/^Discount,/).getAttribute('aria-invalid')).toBe('true')
+  screen.getByText('Type a discount such as 20 % or 5.00.')
+  type(/^Discount,/, '2.50')
+  screen.getByText('A month costs $7.50 in place of $10.00.')
+  fireEvent.click(screen.getByRole('button', { name: 'Add' }))
+  await screen.findByText('AUTUMN')
+  expect(calls).toContainEqual(
+    expect.stringContaining(
+      '{"code":"autumn","off":"2.50","months":1,"maxUses":null,"lastDay":null,"currency":"usd"}',
+    ),
+  )
+})
+
+test('a refusal of the server stands at its field, and nothing typed is lost', async () => {
+  const taken = { code: 'discount_code_taken', message: 'You have a code of that name already.' }
+  showCodes({ [`POST ${CODES}`]: { status: 409, body: taken } })
+  fireEvent.click(await screen.findByRole('button', { name: 'Add a code' }))
+  fireEvent.change(screen.getByLabelText(/^Code/), { target: { value: 'spring' } })
+  fireEvent.change(screen.getByLabelText(/^Discount,/), { target: { value: '20 %' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Add' }))
+  const sentence = await screen.findByText('You have a code of that name already.')
+  expect(screen.getByLabelText(/^Code/).getAttribute('aria-describedby')).toBe(sentence.id)
+  expect(screen.getByLabelText(/^Code/)).toHaveProperty('value', 'spring')
+  expect(within(document.body).getByLabelText(/^Discount,/)).toHaveProperty('value', '20 %')
+})
