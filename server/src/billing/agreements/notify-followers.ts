@@ -18,7 +18,9 @@ export async function notifyFollowers(deps: BillingDeps, traderId: string, now: 
   const { db } = deps
   const named = await findDatedPrices(db, traderId)
   const trader = await findUsername(db, traderId)
-  if (named === null || !trader) return
+  if (named === null) return
+  // Somebody who has been erased has no name, and nobody who follows.
+  if (!trader) return settleNotices(db, traderId, named.changedAt)
   let isWaiting = false
   for (let after: string | null = null; ; ) {
     const batch: ToNotify[] = await listToNotify(db, { traderId, after }, BATCH)

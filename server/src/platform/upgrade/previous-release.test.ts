@@ -33,6 +33,14 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'that release deletes no user',
   "new: constraint subscriptions_end_reason_check of subscriptions: CHECK ((end_reason = ANY (ARRAY['double'::text, 'dispute'::text, 'trader_unavailable'::text, 'to_oneself'::text, 'unpaid'::text, 'account_closed'::text])))":
     'it allows one more',
+  'new: constraint subscriptions_kept of subscriptions: CHECK (((kept_cents > 0) AND ((kept_cents IS NULL) = (kept_since IS NULL))))':
+    'that release leaves the new columns null',
+  'new: constraint subscriptions_agreed of subscriptions: CHECK ((((agreed_cents IS NULL) = (agreed_at IS NULL)) AND ((agreed_cents IS NULL) = (proposed_at IS NULL)) AND ((agreed_cents IS NULL) = (agreed_from IS NULL)) AND ((agreed_cents IS NULL) OR (kept_cents < agreed_cents)) AND ((agreed_cents IS NOT NULL) OR (charged_from IS NULL))))':
+    'that release leaves the new columns null',
+  "new: constraint debts_kind_check of debts: CHECK ((kind = ANY (ARRAY['end'::text, 'void'::text, 'refund'::text, 'reversal'::text, 'transfer'::text, 'collection'::text, 'price'::text])))":
+    'it allows one more',
+  'new: constraint own_prices_yearly_since of own_prices: CHECK (((yearly_cents IS NULL) = (yearly_since IS NULL)))':
+    'that release names no prices',
   'new: constraint debts_trader of debts: FOREIGN KEY (trader_id) REFERENCES users(id)':
     'that release deletes no user',
   'new: constraint trader_income_months_trader of trader_income_months: FOREIGN KEY (trader_id) REFERENCES users(id)':

@@ -21,13 +21,13 @@ export function NewPriceRow({ columns, subscription }: NewPriceRowProps) {
   const price = formatPriceOf(interval, priceCents, currency)
   return (
     <TableRow>
-      <TableCell colSpan={columns} className="px-0 pt-0 stacked:py-0 stacked:pb-2 stacked:before:hidden">
-        <div className="flex w-full flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-md bg-muted px-3 py-2 text-sm">
+      <TableCell colSpan={columns} className="px-0 pt-2 stacked:py-0 stacked:pb-2 stacked:before:hidden">
+        <div className="flex w-full flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-md bg-muted px-3 py-2 text-left text-sm">
           <p id={words} className="min-w-0 flex-1 basis-60">
             {sentence(subscription, price)}
           </p>
           <Button
-            variant={agreed ? 'outline' : 'default'}
+            variant="outline"
             size="sm"
             aria-describedby={words}
             loading={isPending}
