@@ -9,7 +9,7 @@ import { subscriptionsQuery } from './payments.api.ts'
 
 /**
  * Agrees to the price that a trader proposes to the viewer, by its amount, or takes that back with null (rule G-122). Shown once the server
- * has answered: it is about money. The present proposal is asked for again where the server refuses.
+ * has answered: it is about money. Where the server refuses, the list is asked for again.
  */
 export function useAgreement({ id }: Pick<SubscriptionItem, 'id'>) {
   const client = useQueryClient()
