@@ -29,12 +29,19 @@ export async function listToNotify(
   }))
 }
 
-/** A follower has been mailed, or there is nothing to mail any more. */
-export async function forgetKnown(tx: Queryable, key: { traderId: string; id: string }): Promise<void> {
-  await tx
+/**
+ * A follower is mailed now, or there is nothing to mail any more.
+ * @returns false where the price has changed since `one` was read
+ */
+export async function forgetKnown(tx: Queryable, one: ToNotify): Promise<boolean> {
+  const changed = await tx
     .updateTable('subscriptions')
     .set({ known_cents: null })
-    .where('trader_id', '=', key.traderId)
-    .where('id', '=', key.id)
-    .execute()
+    .where('trader_id', '=', one.traderId)
+    .where('id', '=', one.id)
+    .where('known_cents', '=', one.knownCents)
+    .where('price_cents', '=', one.price.priceCents)
+    .returning('id')
+    .executeTakeFirst()
+  return changed !== undefined
 }

@@ -1,6 +1,7 @@
 import { findUsername } from '../../accounts/accounts.queries.ts'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
+import { isInactive } from '../entitlements/subscriptions.queries.ts'
 import { hasAgreed, presentPrice, proposalOf } from '../prices/followers-price.ts'
 import { type DatedPrices, findDatedPrices, settleNotices } from '../prices/own-prices.queries.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
@@ -12,7 +13,7 @@ const BATCH = 500
 /**
  * Mails those who follow a trader what the last change of prices means for them (rule G-122): that theirs has become lower, or that a
  * higher one is proposed. Nobody is mailed of a price that was changed again meanwhile. Safe to repeat. Stays due for those whose lower
- * price Stripe has not put on yet.
+ * price Stripe has not put on yet, and while the trader is suspended.
  */
 export async function notifyFollowers(deps: BillingDeps, traderId: string, now: Date): Promise<void> {
   const { db } = deps
@@ -21,6 +22,7 @@ export async function notifyFollowers(deps: BillingDeps, traderId: string, now: 
   if (named === null) return
   // Somebody who has been erased has no name, and nobody who follows.
   if (!trader) return settleNotices(db, traderId, named.changedAt)
+  if (await isInactive(db, traderId)) return
   let isWaiting = false
   for (let after: string | null = null; ; ) {
     const batch: ToNotify[] = await listToNotify(db, { traderId, after }, BATCH)
@@ -47,7 +49,7 @@ async function notify(
   const facts = { trader, toCents: price.priceCents, currency, interval }
   if (knownCents !== null) {
     if (present !== null && present.cents < price.priceCents) return 'later'
-    await forgetKnown(tx, one)
+    if (!(await forgetKnown(tx, one))) return 'later'
     if (knownCents > price.priceCents) {
       const cause = `${id}:${knownCents}:${named.changedAt.toISOString()}`
       const from = one.periodEnd?.toISOString() ?? null

@@ -214,6 +214,20 @@ test('while the trader cannot be paid a proposal stands, and a higher price wait
   expect(await asked()).toBe(1500)
 })
 
+test('nobody is mailed of the price of a trader who is suspended, until they are back', async () => {
+  const { mails, name, trader } = await makeFollowing(scenario)
+  await name('15')
+  await runOperator(testApp, 'suspend', trader.email, 'Copied.')
+  testApp.clock.advance(HOUR_MS)
+  await scenario.settle()
+  const kinds = async () => (await mails()).map(([kind]) => kind)
+  expect(await kinds()).toEqual(['collection_paused'])
+  await runOperator(testApp, 'restore', trader.email, 'Their own.')
+  testApp.clock.advance(HOUR_MS)
+  await scenario.settle()
+  expect((await kinds()).toSorted()).toEqual(['collection_paused', 'collection_resumed', 'price_proposed'])
+})
+
 /** Somebody who has paid $10 and then, a month later, the $15 that they agreed to. */
 async function makeRisen() {
   const one = await makeFollowing(scenario)
