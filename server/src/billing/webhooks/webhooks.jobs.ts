@@ -5,6 +5,7 @@ import { CHECKOUTS } from '../checkouts/checkouts.jobs.ts'
 import { CUSTOMERS } from '../customers/customers.jobs.ts'
 import { DEBTS } from '../debts/debts.jobs.ts'
 import { PAYOUT_ACCOUNTS } from '../payouts/payouts.jobs.ts'
+import { OWN_PRICES } from '../prices/prices.jobs.ts'
 
 /** Events that wait, due when they are dealt with. */
 export const STRIPE_EVENTS = {
@@ -14,7 +15,14 @@ export const STRIPE_EVENTS = {
 } as const satisfies DueTable
 
 /** Where payments keep what is due at a time of its own. */
-export const PAYMENT_TABLES: DueTable[] = [CUSTOMERS, PAYOUT_ACCOUNTS, CHECKOUTS, DEBTS, STRIPE_EVENTS]
+export const PAYMENT_TABLES: DueTable[] = [
+  CUSTOMERS,
+  PAYOUT_ACCOUNTS,
+  CHECKOUTS,
+  DEBTS,
+  OWN_PRICES,
+  STRIPE_EVENTS,
+]
 
 /** Asks Stripe for events that never arrived. */
 export const catchUpEvents = defineJob('catch-up-stripe-events', z.unknown())

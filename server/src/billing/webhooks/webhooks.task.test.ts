@@ -78,7 +78,7 @@ test('an event that fails is not done: it keeps its tries and the reason, and is
 test('each table in which payments keep what is due has its work, and its table is listed', () => {
   const { clock, db, settings } = testApp
   const kinds = paymentWork({ clock, db, log: silentLog, settings }).map(({ name }) => name)
-  const tables = ['checkout_sessions', 'customers', 'debts', 'payout_accounts', 'stripe_events']
+  const tables = ['checkout_sessions', 'customers', 'debts', 'own_prices', 'payout_accounts', 'stripe_events']
   expect(kinds.toSorted()).toEqual(tables)
   expect(PAYMENT_TABLES.map(({ name }) => name).toSorted()).toEqual(tables)
 })
