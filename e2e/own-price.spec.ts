@@ -38,7 +38,7 @@ test('a trader names a price of a month and a year, every place names it, and a 
   product,
 }) => {
   const [trader, follower] = [await people.join(), await people.join()]
-  await rank(trader, 7)
+  await rank(trader, 7000)
   const own = await openAs(trader, '/account')
   await onboard(own)
   await expect(yourPrice(own)).toContainText('Until you name a price, a month costs $10.00')
@@ -46,7 +46,7 @@ test('a trader names a price of a month and a year, every place names it, and a 
   await byYear(own).check()
   await expect(year(own)).toHaveAttribute('placeholder', '125.00')
   await expect(yourPrice(own)).toContainText('You get $11.25 of each month, and $112.50 of each year.')
-  await yourPrice(own).getByRole('button', { name: 'Save' }).click()
+  await yourPrice(own).getByRole('button', { name: 'Save price' }).click()
   await expectToast(own, 'Your price is saved.')
   await expect(yourPrice(own)).not.toContainText('Until you name a price')
   await own.reload()
@@ -59,7 +59,11 @@ test('a trader names a price of a month and a year, every place names it, and a 
   const visitor = await openAs(null, `/t/${trader.username}`)
   await expect(visitor.getByText('$12.50 a month or $125 a year, cancel any time')).toBeVisible()
 
-  const page = await openAs(follower, '/search')
+  const page = await openAs(follower, '/')
+  const offered = page.getByRole('link', { name: trader.username })
+  await expect(offered).toContainText('$12.50 a month')
+  await expect(offered).toContainText('or $125 a year')
+  await page.getByRole('link', { name: 'Search', exact: true }).first().click()
   await page.getByPlaceholder('Search by username').fill(trader.username.slice(0, -1))
   const suggestion = page
     .getByRole('region', { name: /^Names that begin with/ })

@@ -107,7 +107,7 @@ export default defineConfig({
             // Traders and the steps to becoming one: the first run has them in common with other screens.
             {
               name: 'people',
-              test: /\/src\/(features\/(traders\/traders|payments\/payout-status)\.api|ui\/(card|sparkline)|lib\/way-back|money)\.tsx?$|\/icons\/(check|circle)\.m?js$/,
+              test: /\/src\/(features\/(traders\/traders|payments\/payout-status)\.api|features\/traders\/trader-price|ui\/(card|sparkline)|lib\/way-back|money|price-parts)\.tsx?$|\/icons\/(check|circle)\.m?js$/,
             },
             // A position in its window, and what its form shares with that of a new one.
             { name: 'position', test: /\/src\/features\/positions\/position-dialog\.tsx$/ },

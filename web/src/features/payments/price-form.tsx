@@ -26,7 +26,7 @@ const PRICES_DRAFT = 'prices'
 const UNTOUCHED = { monthly: '', yearly: '', offersYear: false, isTouched: false }
 type Field = keyof TypedPrices
 
-/** The fields of a trader's own prices (rule G-28). A text that was typed waits until it is saved, also where that fails. */
+/** The fields of a trader's own prices (rule G-28). Typed text waits until it is saved, also where that fails. */
 export function PriceForm({ prices }: { prices: OwnPrices }) {
   const [draft, setDraft] = useDraft(PRICES_DRAFT, UNTOUCHED)
   /** Judged when they are left or sent, and not while they are typed in. */
@@ -114,7 +114,7 @@ export function PriceForm({ prices }: { prices: OwnPrices }) {
           aria-describedby={`${id}-part ${id}-reason`}
           loading={saving.isPending}
         >
-          Save
+          Save price
         </Button>
         <DisabledReason id={`${id}-reason`} reason={isSaved ? 'Change a price first.' : null} />
       </div>

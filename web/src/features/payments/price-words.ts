@@ -80,7 +80,7 @@ export function yearPlaceholder(texts: PriceTexts, prices: OwnPrices): string {
   return textsOf({ ...prices, monthlyCents: usualYear(monthlyCents), yearlyCents: null }).monthly
 }
 
-/** The trader's part of each payment, in words. @param prices null while what is typed cannot be read */
+/** The trader's part of each payment. @param prices null while what is typed cannot be read */
 export function partText(prices: Prices | null, currency: string, feePercent: number): string {
   const keeps = `Tradepost keeps ${feePercent} %`
   if (prices === null) return `${keeps} of each payment; the rest is yours.`

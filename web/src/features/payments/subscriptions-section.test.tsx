@@ -289,11 +289,32 @@ test('each trader that one follows has state, renewal, price, mail and Manage', 
     within(await rowOf(name))
       .getAllByRole('cell')
       .map(({ textContent }) => textContent)
-  expect(await cells('maria')).toEqual(['maria', 'Active', 'Dec 18, 2026', '$10 a month', '', 'Cancel'])
-  expect(await cells('ending')).toEqual(['ending', 'Ends on Dec 1, 2026', '', '$10 a month', '', 'Manage'])
-  expect(await cells('failing')).toEqual(['failing', 'Payment problem', '', '€4.99 a month', '', 'Manage'])
-  expect(await cells('yearly')).toEqual(['yearly', 'Active', 'Dec 18, 2026', '$125.50 a year', '', 'Cancel'])
-  expect(await cells('gone')).toEqual(['gone', 'Ended', '', '$10 a month', '', ''])
+  expect(await cells('maria')).toEqual(['maria', 'Active', 'Dec 18, 2026', '$10 a\u00a0month', '', 'Cancel'])
+  expect(await cells('ending')).toEqual([
+    'ending',
+    'Ends on Dec 1, 2026',
+    '',
+    '$10 a\u00a0month',
+    '',
+    'Manage',
+  ])
+  expect(await cells('failing')).toEqual([
+    'failing',
+    'Payment problem',
+    '',
+    '€4.99 a\u00a0month',
+    '',
+    'Manage',
+  ])
+  expect(await cells('yearly')).toEqual([
+    'yearly',
+    'Active',
+    'Dec 18, 2026',
+    '$125.50 a\u00a0year',
+    '',
+    'Cancel',
+  ])
+  expect(await cells('gone')).toEqual(['gone', 'Ended', '', '$10 a\u00a0month', '', ''])
   const headers = screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
   expect(headers).toEqual(['Trader', 'Status', 'Renews', 'Price', 'E-mail me', 'Actions'])
   expect(screen.getByRole('link', { name: 'ending' }).getAttribute('href')).toBe('/trader/ending')

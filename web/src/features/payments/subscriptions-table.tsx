@@ -31,20 +31,23 @@ const COLUMNS = 6
 /** The table stands in a card, whose padding is enough at its edges. */
 const CELL = 'px-2 first:pl-0 last:pr-0 stacked:px-0'
 
-/** Where the rows are stacks, three lines, on a narrow phone four: the trader; status, renewal and price; the switch and the button. */
+/** A line breaks before `a month` and not in it. */
+const BEFORE_INTERVAL = / (?=\w+$)/
+
+/** Where the rows are stacks, four lines: the trader; status and renewal; the price; the switch and the button. */
 const ROW = 'stacked:flex stacked:flex-wrap stacked:items-center stacked:gap-x-1.5'
 const PLACE = {
   trader: cn(CELL, 'stacked:basis-full stacked:py-0 stacked:before:hidden'),
-  status: cn(CELL, 'stacked:py-0 stacked:text-sm stacked:before:hidden'),
+  status: cn(CELL, 'wrap-normal stacked:py-0 stacked:text-sm stacked:before:hidden'),
   renews: cn(
     CELL,
     'whitespace-nowrap stacked:gap-1 stacked:py-0 stacked:text-sm stacked:before:content-["·_renews"]',
   ),
   price: cn(
     CELL,
-    'text-right stacked:gap-1.5 stacked:whitespace-nowrap stacked:py-0 stacked:text-sm stacked:before:content-["·"]',
+    'text-right wrap-normal stacked:basis-full stacked:py-0 stacked:text-left stacked:text-sm stacked:before:hidden',
   ),
-  mails: cn(CELL, 'stacked:basis-[calc(100%-5.75rem)] stacked:min-h-13 stacked:items-center stacked:py-0'),
+  mails: cn(CELL, 'stacked:mr-auto stacked:min-h-13 stacked:items-center stacked:py-0'),
   manage: cn(CELL, 'text-right stacked:py-0 stacked:before:hidden'),
 }
 
@@ -128,7 +131,7 @@ function SubscriptionRow(props: SubscriptionRowProps) {
           </p>
         )}
       </TableCell>
-      <TableCell className={cn(PLACE.status, 'lg:whitespace-nowrap')}>
+      <TableCell className={PLACE.status}>
         <span
           className={cn(
             hasPaymentProblem(subscription) && 'font-medium text-destructive',
@@ -140,7 +143,7 @@ function SubscriptionRow(props: SubscriptionRowProps) {
       </TableCell>
       <TableCell className={cn(PLACE.renews, renewal === null && 'stacked:hidden')}>{renewal}</TableCell>
       <TableCell translate="no" className={PLACE.price}>
-        {formatPriceOf(interval, priceCents, currency)}
+        {formatPriceOf(interval, priceCents, currency).replace(BEFORE_INTERVAL, '\u00a0')}
       </TableCell>
       <TableCell data-label="E-mail me" className={cn(PLACE.mails, ended && 'stacked:hidden')}>
         {!ended && (
