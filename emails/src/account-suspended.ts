@@ -38,7 +38,7 @@ export const accountRestored = defineLetter({
     paragraphs: [
       'Your account is no longer suspended, for this reason:',
       { quote: reason },
-      'You can sign in as before. Subscriptions that were not charged meanwhile, yours and those to you, are charged again from their next month on.',
+      'You can sign in as before. Subscriptions that were not charged meanwhile, yours and those to you, are charged again from their next renewal on.',
     ],
     action: { label: `Go to ${BRAND}`, url: origin },
     because: OF_ACCOUNT,
