@@ -58,7 +58,9 @@ test('the fields hold the present prices, with the bounds, what the year saves a
     'From $12.50 to $150.00. Left empty, it is $125.00 and saves 16 % against twelve months.',
   ])
   screen.getByText('You get $11.25 of each month, and $112.50 of each year. Tradepost keeps 10 %.')
-  screen.getByText('It counts for new followers. People who follow you already keep theirs.')
+  screen.getByText(
+    'It counts for new followers. People who follow you already get a lower price with their next renewal, and a higher one only if they agree.',
+  )
   expect(screen.queryByText(/Until you name a price/)).toBeNull()
   expect(button('Save price').disabled).toBe(true)
   screen.getByText('Change a price first.')

@@ -5,6 +5,7 @@ import { useId } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { FollowersPrice } from './followers-price.tsx'
 import { PriceForm } from './price-form.tsx'
 import { pricesQuery } from './prices.api.ts'
 
@@ -19,9 +20,11 @@ export function YourPrice() {
           Your price
         </h3>
         <p className="text-sm text-muted-foreground">
-          It counts for new followers. People who follow you already keep theirs.
+          It counts for new followers. People who follow you already get a lower price with their next
+          renewal, and a higher one only if they agree.
         </p>
         {data?.isDefault && <p className="text-sm text-muted-foreground">{untilNamed(data)}</p>}
+        {data && <FollowersPrice prices={data} />}
       </div>
       {data && <PriceForm prices={data} />}
       {data === undefined && isError && (
