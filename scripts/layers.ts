@@ -29,7 +29,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['accounts'],
     ['billing/provider', 'feedback', 'quotes/provider'],
     ['billing/customers', 'billing/prices', 'quotes/adapters', 'quotes/symbols'],
-    ['billing/payouts', 'quotes/prices'],
+    ['billing/payouts', 'billing/trials', 'quotes/prices'],
     ['billing/entitlements', 'billing/discounts'],
     ['billing/checkouts', 'billing/debts', 'billing/desk', 'billing/offers', 'positions/record'],
     ['billing/subscriptions', 'positions/list'],

@@ -26,6 +26,7 @@ const OWN_PRICES = {
   maxCents: 50_000,
   followersBelow: 12,
   followersAgreed: 3,
+  trialDays: 7 as const,
 }
 
 const NEW_PRICE = { priceCents: 1500, agreed: false, from: '2027-01-18T15:00:00.000Z' }
@@ -110,9 +111,12 @@ export const accountExamples = {
     answer: { ...SPRING, discountedCents: 1200, priceCents: 1500 },
   },
   prices: { answer: OWN_PRICES },
-  setPrices: { body: { monthly: '15', yearly: '', currency: 'usd' }, answer: OWN_PRICES },
+  setPrices: { body: { monthly: '15', yearly: '', currency: 'usd', trialDays: 7 }, answer: OWN_PRICES },
   newSubscription: {
-    body: { username: 'maria', interval: 'month', discountCode: 'SPRING', priceCents: 1500 },
+    body: {
+      ...{ username: 'maria', interval: 'month', discountCode: 'SPRING', priceCents: 1500 },
+      trialDays: 7,
+    },
     answer: { url: 'https://checkout.stripe.com/c/pay/cs_test_a1B2c3' },
   },
   subscriptions: {
@@ -130,6 +134,7 @@ export const accountExamples = {
           currency: 'usd',
           interval: 'month',
           newPrice: NEW_PRICE,
+          trialEndsAt: null,
         },
       ],
       mailsRefused: null,
@@ -138,9 +143,10 @@ export const accountExamples = {
   },
   subscriptionCheck: {
     params: { id: 'maria' },
-    answer: { subscribed: true, id: SUBSCRIPTION_ID, status: 'active' },
+    answer: { subscribed: true, id: SUBSCRIPTION_ID, status: 'active', trialDays: null },
   },
   manageSubscription: { params: { id: SUBSCRIPTION_ID }, answer: portal },
+  endTrial: { params: { id: SUBSCRIPTION_ID }, answer: { endsAt: '2026-12-06T15:00:00.000Z' } },
   switchSubscriptionMail: {
     params: { id: SUBSCRIPTION_ID },
     body: { enabled: false },

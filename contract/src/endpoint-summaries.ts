@@ -26,6 +26,7 @@ export const ENDPOINT_SUMMARIES: Readonly<Record<keyof typeof endpoints, string>
   subscriptions: "The caller's subscriptions, the ended ones included.",
   subscriptionCheck: 'Whether the caller follows a trader, by username or subscription id.',
   manageSubscription: 'The address of the billing portal, opened at one subscription.',
+  endTrial: 'Ends a subscription with its trial, so that nothing is charged.',
   switchSubscriptionMail: "Turns the mails about a trader's positions on or off.",
   agreeToPrice:
     'Agrees to the higher price that a trader proposes to the caller, or takes that back while it has not been charged.',

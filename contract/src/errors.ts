@@ -51,6 +51,11 @@ export const REFUSALS = {
     status: 409,
     message: 'The price has changed. Look at it again. Nothing has been charged.',
   },
+  trial_not_offered: {
+    status: 409,
+    message: 'There is no trial for you here. Look at the price again. Nothing has been charged.',
+  },
+  trial_over: { status: 409, message: 'This subscription is in no trial any more.' },
   onboarding_incomplete: { status: 409, message: 'Finish payout setup first.' },
   payouts_rejected: {
     status: 409,

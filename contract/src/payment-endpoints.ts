@@ -4,6 +4,7 @@ import { ownPrices, pricesPayload } from './subscription-price.ts'
 import {
   agreementAnswer,
   agreementPayload,
+  endTrialAnswer,
   mailSwitchAnswer,
   mailSwitchPayload,
   positionMailsAnswer,
@@ -89,6 +90,13 @@ export const paymentEndpoints = {
     path: '/v1/subscriptions/:id/manage',
     params: subscriptionParams,
     answer: redirectAnswer,
+    asksProvider: true,
+  },
+  endTrial: {
+    method: 'POST',
+    path: '/v1/subscriptions/:id/end-trial',
+    params: subscriptionParams,
+    answer: endTrialAnswer,
     asksProvider: true,
   },
   switchSubscriptionMail: {

@@ -3,6 +3,7 @@ import { MONTHS_OF } from './billing-interval.ts'
 import { limited } from './limited.ts'
 import { decimalsOf, formatMoney } from './money.ts'
 import { seenText } from './seen-text.ts'
+import { trialDays } from './trial.ts'
 
 /** A year costs so many months where a trader names no price of a year (rule G-28). */
 const MONTHS_OF_A_YEARS_PRICE = 10
@@ -115,6 +116,8 @@ export const ownPrices = z.object({
   followersBelow: z.optional(z.int()),
   /** Followers who have agreed to it, and whose renewal with it is still to come. */
   followersAgreed: z.optional(z.int()),
+  /** The free days that new followers are offered, null for none (rule G-123). A client does without. */
+  trialDays: z.optional(z.nullable(trialDays)),
 })
 export type OwnPrices = z.infer<typeof ownPrices>
 
@@ -125,6 +128,8 @@ export const pricesPayload = z.object({
   monthly: amount(),
   /** Null for none, empty for that of ten months. */
   yearly: z.nullable(amount()),
-  /** Of both, as `usd`; the product's, which the caller has read. */
-  currency: z.string(),
+  /** Of both; the product's, which the caller has read. */
+  currency: limited(z.string(), { description: 'Three letters, as `usd`.', maxLength: AMOUNT_MAX_LENGTH }),
+  /** Free days for new followers, null for none; as before where it is left out. */
+  trialDays: z.optional(z.nullable(trialDays)),
 })

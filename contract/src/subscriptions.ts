@@ -4,6 +4,7 @@ import { BILLING_INTERVALS } from './billing-interval.ts'
 import { limited } from './limited.ts'
 import { USERNAME_MIN_LENGTH, UUID_LENGTH } from './limits.ts'
 import { shownAsWritten } from './shown-as-written.ts'
+import { trialDays } from './trial.ts'
 
 /**
  * The states of a subscription as the payment provider names them. Entitled (positions and mails): active, trialing
@@ -70,6 +71,8 @@ const subscriptionItem = z.object({
   interval: z.optional(shownAsWritten(BILLING_INTERVALS)),
   /** Only where the trader proposes another price. `priceCents` is the one that it would replace. */
   newPrice: z.optional(newPrice),
+  /** When its free days end and the first payment is due; null outside of a trial (rule G-123). A client does without. */
+  trialEndsAt: z.optional(z.nullable(z.string())),
 })
 export type SubscriptionItem = z.infer<typeof subscriptionItem>
 
@@ -97,6 +100,11 @@ export const subscriptionCheck = z.object({
   subscribed: z.boolean(),
   id: z.nullable(z.string()),
   status: z.nullable(shownAsWritten(SUBSCRIPTION_STATUSES)),
+  /**
+   * The free days that the caller would get with the trader now, by what is known before the card; null for none (rule G-123). Only where
+   * the trader is named. A client does without.
+   */
+  trialDays: z.optional(z.nullable(trialDays)),
 })
 export type SubscriptionCheck = z.infer<typeof subscriptionCheck>
 
@@ -108,12 +116,16 @@ export const subscribePayload = z.object({
   discountCode: z.optional(z.string()),
   /** The price that the caller was shown, in cents and without a code's discount; a different one by now is refused. */
   priceCents: z.optional(z.int()),
+  /** The free days that the caller was shown and wants; none unless given. */
+  trialDays: z.optional(trialDays),
 })
 /** An amount agrees to it, and is refused where another one is proposed by now; null takes the agreement back. */
 export const agreementPayload = z.object({ priceCents: z.nullable(z.int()) })
 /** The proposal as it stands now; null where the price is the follower's already. */
 export const agreementAnswer = z.object({ newPrice: z.nullable(newPrice) })
 
+/** When the subscription ends: with its trial. ISO 8601 UTC. */
+export const endTrialAnswer = z.object({ endsAt: z.string() })
 export const mailSwitchPayload = z.object({ enabled: z.boolean() })
 export const mailSwitchAnswer = z.object({ mailEnabled: z.boolean() })
 export const positionMailsAnswer = z.object({ positionMails: z.boolean() })

@@ -82,6 +82,7 @@ export const traderExamples = {
       about: ABOUT,
       followers: 28,
       ...PRICE,
+      trialDays: 7 as const,
     },
   },
   closedPositions: {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { leaderboardEntry } from './leaderboard.ts'
 import { priceFields } from './price-fields.ts'
 import { strikeFields } from './strike.ts'
+import { trialDays } from './trial.ts'
 
 /** So many of so many. */
 const share = z.object({ count: z.int(), of: z.int() })
@@ -92,6 +93,8 @@ export const traderProfile = z.object({
   /** How many follow; absent unless the trader shows it. */
   followers: z.optional(z.int()),
   ...priceFields,
+  /** The free days that the trader offers to new followers; absent without any (rule G-123). */
+  trialDays: z.optional(trialDays),
 })
 export type TraderProfile = z.infer<typeof traderProfile>
 

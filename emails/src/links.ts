@@ -5,6 +5,11 @@ export function traderUrl({ origin, trader }: { origin: string; trader: string }
   return origin + webPaths.trader(trader)
 }
 
+/** The page on which one subscribes to a trader. */
+export function subscribeUrl({ origin, trader }: { origin: string; trader: string }): string {
+  return origin + webPaths.subscribe(trader)
+}
+
 /** The address of the mail's event in the reader's Activity (rule G-86). @param where.item the name of the item there */
 export function activityItemUrl({ origin, item }: { origin: string; item: string }): string {
   return origin + webPaths.activityItem(item)

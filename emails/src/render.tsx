@@ -62,6 +62,7 @@ import {
 } from './symbol-renamed.tsx'
 import { toHtml } from './to-html.ts'
 import { traderUnavailable } from './trader-unavailable.ts'
+import { trialEnding } from './trial-ending.ts'
 
 /**
  * Every kind of single mail, by the name under which the outbox keeps it. A new mail is a line here; a name that has been
@@ -84,6 +85,7 @@ export const mails = {
   subscription_ended: subscriptionEnded,
   first_follower: firstFollower,
   double_payment_returned: doublePaymentReturned,
+  trial_ending: trialEnding,
   trader_unavailable: traderUnavailable,
   payouts_lost: payoutsLost,
   payouts_paused: payoutsPaused,

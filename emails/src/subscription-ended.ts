@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { defineLetter, OF_SUBSCRIBER, SAMPLE_TRADER, trader } from './letter.tsx'
-import { subscriptionsUrl, traderUrl } from './links.ts'
+import { defineLetter, type Letter, OF_SUBSCRIBER, SAMPLE_TRADER, trader } from './letter.tsx'
+import { subscribeUrl, subscriptionsUrl, traderUrl } from './links.ts'
 
-const why = z.enum(['canceled', 'unpaid', 'disputed'])
+const why = z.enum(['canceled', 'unpaid', 'disputed', 'trial_used'])
 
-const REASON: Record<z.infer<typeof why>, string> = {
+const REASON: Record<Exclude<z.infer<typeof why>, 'trial_used'>, string> = {
   canceled: 'It was canceled, and is over now.',
   unpaid: 'The last payment for it did not go through, although it was tried several times.',
   disputed: 'Your bank told us that you dispute a payment for it, so it was ended at once.',
@@ -19,6 +19,7 @@ export const subscriptionEnded = defineLetter({
   facts: z.object({ ...trader, why }),
   letter(props) {
     const name = `@${props.trader}`
+    if (props.why === 'trial_used') return trialUsed({ ...props, name })
     const disputed = props.why === 'disputed'
     return {
       subject: `Your subscription to ${name} has ended`,
@@ -37,5 +38,20 @@ export const subscriptionEnded = defineLetter({
     'subscription-ended-canceled': { ...SAMPLE_TRADER, why: 'canceled' },
     'subscription-ended-unpaid': { ...SAMPLE_TRADER, why: 'unpaid' },
     'subscription-ended-disputed': { ...SAMPLE_TRADER, why: 'disputed' },
+    'subscription-ended-trial-used': { ...SAMPLE_TRADER, why: 'trial_used' },
   },
 })
+
+/** Free days that were asked for a second time: by this account, address or card (rule G-123). */
+function trialUsed({ name, origin, trader }: { name: string; origin: string; trader: string }): Letter {
+  return {
+    subject: `There is no trial of ${name} for you, and nothing was charged`,
+    paragraphs: [
+      `You asked for free days with ${name}. There is one trial of each trader for a person, and one in 30 days over all traders. By this account, address or card there has been one already.`,
+      'So the subscription was ended at once. Nothing was charged, and nothing will be.',
+      `You can subscribe to ${name} at the price whenever you like.`,
+    ],
+    action: { label: `Subscribe to ${name}`, url: subscribeUrl({ origin, trader }) },
+    because: OF_SUBSCRIBER,
+  }
+}

@@ -1,3 +1,4 @@
+import { TRIAL_KEPT_DAYS } from '@tradepost/contract/trial'
 import { purgeFormerNames } from './accounts/former-names.queries.ts'
 import { purgeAuditBefore } from './auth/audit/audit.queries.ts'
 import { purgeEmailChanges } from './auth/email-change/email-changes.queries.ts'
@@ -12,6 +13,7 @@ import { purgeChallenges } from './auth/sign-in/challenges.queries.ts'
 import { oldAuthCodes } from './auth/sign-in/exchange-code.ts'
 import { purgeAddresses } from './auth/users/addresses.queries.ts'
 import { deletePaymentsOfErased } from './billing/debts/erased-payments.queries.ts'
+import { purgeTrialsOfErased } from './billing/trials/trials.queries.ts'
 import { purgeEvents } from './billing/webhooks/stripe-events.queries.ts'
 import { purgeExports } from './exports/links/exports.queries.ts'
 import { deleteEndedMails, emptyEndedMails } from './mail/outbox/purge.queries.ts'
@@ -74,6 +76,11 @@ const KEPT: readonly Kept[] = [
     erase: (db, before) => deleteEndedDeliveries(db, before, BATCH),
   },
   { name: 'purge of former names', keptMs: 0, erase: purgeFormerNames },
+  {
+    name: 'purge of trials of erased people',
+    keptMs: TRIAL_KEPT_DAYS * DAY_MS,
+    erase: purgeTrialsOfErased,
+  },
   { name: 'purge of suppressions', keptMs: 0, erase: purgeEndedSuppressions },
   // Far longer than a bounce is under way, so that none counts twice.
   { name: 'purge of reports', keptMs: 90 * DAY_MS, erase: deleteOldReports },

@@ -13,6 +13,7 @@ import { prepareSignInMails } from './auth/sign-in/prepare-sign-in-mails.ts'
 import { paymentsTasks, paymentsWork } from './billing/entry/payments.task.ts'
 import { subscriptionsTasks, subscriptionsWork } from './billing/entry/subscriptions.task.ts'
 import type { BillingDeps } from './billing/provider/billing-deps.ts'
+import { announceTrialEnds } from './billing/trials/announce-trial-ends.ts'
 import { webhooksTasks, webhooksWork } from './billing/webhooks/webhooks.task.ts'
 import { closingWork } from './closing/closing.task.ts'
 import { prepareClosedMails } from './closing/reopen-link.ts'
@@ -174,6 +175,7 @@ export function hourlySweepsOf({ db, settings }: Pick<WorkerDeps, 'db' | 'settin
   const secret = makeSecretKey(settings.authSecret)
   return [
     { name: 'signing keys', run: (now) => tendSigningKeys({ db, secret }, now) },
+    announceTrialEnds(db),
     ...purgesOf(db, settings),
   ]
 }

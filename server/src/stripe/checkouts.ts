@@ -34,6 +34,7 @@ export async function openCheckoutPage(
     id: string
     stripePriceId: string
     stripePromotionCodeId: string | null
+    trialDays: number | null
     feePercent: string
   },
   parties: { customer: string; destination: string; trader: string; code: string | null },
@@ -54,13 +55,25 @@ export async function openCheckoutPage(
       }),
       allowed_payment_method_types: ['card'],
       // The metadata on the subscription too: its events may come before anything else.
-      subscription_data: { ...terms, metadata },
+      subscription_data: { ...terms, metadata, ...trialOf(checkout.trialDays) },
+      // For free days too: a card is part of who has had some, and goes on paying.
+      ...(checkout.trialDays !== null && { payment_method_collection: 'always' as const }),
       metadata,
       ...pages(settings.origin, parties),
     },
     { idempotencyKey: `cs:${stripeMark(settings).env}:${checkout.id}` },
   )
   return readCheckout(settings, session)
+}
+
+function trialOf(
+  days: number | null,
+): Pick<Stripe.Checkout.SessionCreateParams.SubscriptionData, 'trial_period_days' | 'trial_settings'> {
+  if (days === null) return {}
+  return {
+    trial_period_days: days,
+    trial_settings: { end_behavior: { missing_payment_method: 'cancel' } },
+  }
 }
 
 /** As it is at Stripe now. @throws what Stripe throws, also when there is none */

@@ -34,6 +34,15 @@ export async function endAtStripe(
 }
 
 /**
+ * Plans the end of a subscription for the end of the period that runs. Safe to repeat.
+ * @returns how it is then
+ * @throws what Stripe throws
+ */
+export async function endWithPeriod(deps: StripeDeps, id: string): Promise<StripeSubscription> {
+  return readSubscription(await sdkOf(deps).subscriptions.update(id, { cancel_at_period_end: true }))
+}
+
+/**
  * Stops or resumes the collection of a subscription. A pause that somebody else ordered, in Stripe's dashboard, is
  * theirs to lift.
  * @param collects whether the trader can be paid

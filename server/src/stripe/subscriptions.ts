@@ -14,6 +14,7 @@ const END_REASONS = [
   'to_oneself',
   'unpaid',
   'account_closed',
+  'trial_used',
 ] as const
 export type EndReason = (typeof END_REASONS)[number]
 
@@ -36,6 +37,8 @@ export type StripeSubscription = {
   startedAt: Date
   endedAt: Date | null
   currentPeriodEnd: Date | null
+  /** Of free days; null for one that never had any. */
+  trialEnd: Date | null
   cancelAt: Date | null
   /** Of the one thing that it is for, and the product that this is. */
   itemId: string
@@ -52,6 +55,8 @@ export type StripeSubscription = {
   pausedForPayouts: boolean
   endReason: EndReason | null
   latestInvoiceId: string | null
+  /** The card that is charged, by Stripe's id; null: the one that the customer has chosen for all. */
+  paymentMethodId: string | null
 }
 
 /** In the metadata of a subscription whose collection the product paused. */
@@ -86,6 +91,7 @@ export function readSubscription(subscription: Stripe.Subscription): StripeSubsc
     startedAt: new Date(subscription.start_date * 1000),
     endedAt: toDate(subscription.ended_at),
     currentPeriodEnd: periodEnd,
+    trialEnd: toDate(subscription.trial_end),
     cancelAt: toDate(subscription.cancel_at) ?? (subscription.cancel_at_period_end ? periodEnd : null),
     itemId: item.id,
     productId: idOf(item.price.product),
@@ -98,6 +104,7 @@ export function readSubscription(subscription: Stripe.Subscription): StripeSubsc
     pausedForPayouts: metadata.paused_for === PAUSED_FOR_PAYOUTS.paused_for,
     endReason: END_REASONS.find((reason) => reason === metadata.end_reason) ?? null,
     latestInvoiceId: subscription.latest_invoice ? idOf(subscription.latest_invoice) : null,
+    paymentMethodId: subscription.default_payment_method ? idOf(subscription.default_payment_method) : null,
   }
 }
 
@@ -119,6 +126,31 @@ export async function fetchSubscription(deps: StripeDeps, id: string): Promise<S
 
 /** Nobody follows more traders at a time than this. */
 const MOST_OF_ONE_CUSTOMER = 2000
+
+/**
+ * Finds the card that a subscription is charged to, by the name that Stripe gives it with every customer (its fingerprint).
+ * @returns null where there is no card
+ * @throws what Stripe throws
+ */
+export async function fetchCard(
+  deps: StripeDeps,
+  { customerId, paymentMethodId }: Pick<StripeSubscription, 'customerId' | 'paymentMethodId'>,
+): Promise<string | null> {
+  const { customers, paymentMethods } = sdkOf(deps)
+  try {
+    const id = paymentMethodId ?? (await findMethodOf(customers, customerId))
+    return id === null ? null : ((await paymentMethods.retrieve(id)).card?.fingerprint ?? null)
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+async function findMethodOf(customers: Stripe['customers'], id: string): Promise<string | null> {
+  const customer = await customers.retrieve(id)
+  const method = customer.deleted ? null : customer.invoice_settings.default_payment_method
+  return method && idOf(method)
+}
 
 /** Everything of a customer that has not been canceled. */
 export async function listSubscriptionsOf(

@@ -1,7 +1,7 @@
 import type { TraderProfile } from '@tradepost/contract/traders'
 import { ENTITLED_STATUSES } from '../billing/entitlements/may-subscribe.ts'
 import { countSubscribers } from '../billing/entitlements/subscriptions.queries.ts'
-import { presentPrices } from '../billing/prices/prices-of.ts'
+import { presentPrices, trialDaysOf } from '../billing/prices/prices-of.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import type { ReadsOfOthers } from '../platform/distribution/replica.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
@@ -48,6 +48,7 @@ export function makeTraderProfile(
       latestPositions: figures.latest,
     }
     if (trader.suspended) return { ...specified, suspended: true }
+    const trialDays = trialDaysOf(trader.namedPrices, settings)
     return {
       ...specified,
       ...(trader.publicPage && { publicPage: true }),
@@ -60,6 +61,7 @@ export function makeTraderProfile(
       pastPlan: figures.pastPlan,
       morePastPlan: figures.morePastPlan,
       ...presentPrices(trader.namedPrices, settings),
+      ...(trialDays !== null && { trialDays }),
     }
   }
 }

@@ -79,7 +79,8 @@ const selectTraders = compiledQuery(
       coalesce(stats.win_count, 0) as "winCount", coalesce(stats.kept_count, 0) as "keptCount", stats.gain_avg as "averageGain",
       stats.first_opened_at as "firstOpenedAt",
       coalesce((select last_event_no from traders where trader_id = account.user_id), 0) as "lastEventNo",
-      (select json_build_object('monthlyCents', monthly_cents, 'yearlyCents', yearly_cents, 'currency', currency)
+      (select json_build_object('monthlyCents', monthly_cents, 'yearlyCents', yearly_cents, 'currency', currency,
+        'trialDays', trial_days)
         from own_prices where trader_id = account.user_id) as "namedPrices",
       (select suspended_at is not null from users where id = account.user_id) as suspended,
       payouts.transfers_status as "transfersStatus", payouts.closed_at as "payoutsClosedAt",

@@ -127,9 +127,12 @@ export async function makePaidTrader(
   return { ...trader, account: account ?? '' }
 }
 
-/** Somebody who has set up billing. */
-export async function makeCustomer(scenario: BillingScenario): Promise<SignedIn & { customer: string }> {
-  const person = await signIn(scenario.testApp)
+/** Somebody who has set up billing. @param email one of nobody else's unless given */
+export async function makeCustomer(
+  scenario: BillingScenario,
+  email?: string,
+): Promise<SignedIn & { customer: string }> {
+  const person = await signIn(scenario.testApp, email === undefined ? {} : { email })
   expect((await call(scenario.testApp, person, 'POST', '/v1/accounts/customer')).status).toBe(200)
   const { stripe_customer_id: customer } = await scenario.testApp.db
     .selectFrom('customers')

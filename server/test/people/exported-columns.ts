@@ -56,7 +56,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     trader_id: 'exported as checkouts.trader',
     ...inFile(
       'checkouts',
-      'state price_cents currency billing_interval discount_code_id created_at settled_at stripe_session_id',
+      'state price_cents currency billing_interval discount_code_id trial_days created_at settled_at stripe_session_id',
     ),
     ...because(ROW, 'id stripe_price_id stripe_promotion_code_id fee_percent'),
     ...because(SECRET, 'url'),
@@ -203,6 +203,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
       'monthly_cents yearly_cents currency changed_at monthly_since yearly_since notified_until',
     ),
     ...because(WORK, 'notify_at lease_owner leased_at'),
+    ...inFile('own_prices', 'monthly_cents yearly_cents currency trial_days changed_at'),
   },
   payout_accounts: {
     ...because(SELF, 'user_id'),
@@ -301,7 +302,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     trader_id: 'exported as following.trader',
     ...inFile(
       'following',
-      'id status price_cents currency billing_interval started_at current_period_end cancel_at past_due_since paused_since ended_at end_reason entitled_from_event entitled_until_event earlier_windows mail_muted_at push_muted_at mails_unknown_until_event unmailed_until_event stripe_subscription_id fee_percent synced_at kept_cents kept_since agreed_cents agreed_at proposed_at agreed_from charged_from known_cents',
+      'id status price_cents currency billing_interval started_at trial_ends_at current_period_end cancel_at past_due_since paused_since ended_at end_reason entitled_from_event entitled_until_event earlier_windows mail_muted_at push_muted_at mails_unknown_until_event unmailed_until_event stripe_subscription_id fee_percent synced_at kept_cents kept_since agreed_cents agreed_at proposed_at agreed_from charged_from known_cents',
     ),
     ...because(SECRET, 'unsubscribe_token'),
     ...because(WORK, 'mail_no'),
@@ -337,6 +338,11 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
   traders: {
     ...because(SELF, 'trader_id'),
     ...because(COUNTED, 'last_event_no last_mail_no created_at'),
+  },
+  trials: {
+    ...because(SELF, 'user_id'),
+    trader_id: 'exported as trials.trader',
+    ...inFile('trials', 'stripe_subscription_id granted began_at decided_at address_hmac card_hmac'),
   },
   unsubscribe_tokens: {
     ...because(TRADER, 'trader_id'),

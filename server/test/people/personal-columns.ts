@@ -74,6 +74,10 @@ export const KEPT_COLUMNS: Readonly<Record<string, string>> = {
     ['trader_income_months', 'currency'],
     ['trader_prices', 'stripe_price_id', 'stripe_product_id', 'currency', 'billing_interval'],
   ]),
+  ...because(
+    'of a trial, with hashes of address and card: these rows go 400 days after the erasure (rule G-123)',
+    [['trials', 'stripe_subscription_id']],
+  ),
   ...because('an id of Stripe that goes once Stripe has deleted the customer', [
     ['closings', 'customers_left'],
     ['customers', 'stripe_customer_id'],

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@tradepost/contract/endpoint'
 import { endpoints } from '@tradepost/contract/endpoints'
 import { newId } from '../../src/platform/ids.ts'
-import { NOTES } from '../factories.ts'
+import { makeTrader, NOTES, subscribe } from '../factories.ts'
 import { insertSession, signIn, tokenOf } from '../sign-in/sign-in.ts'
 import type { Person } from './two-people.ts'
 import { openYesterday, takeKeyOf, type World } from './two-people-ask.ts'
@@ -39,6 +39,24 @@ const ownSubscription =
     )
     return { params: { id: rows[0]?.id ?? '' }, ...(body && { body }) }
   }
+
+/** A trial of the person's with somebody of whom nobody else knows, whose end is planned already. */
+async function endedTrial({ testApp }: World, person: Person): Promise<string> {
+  const id = await subscribe(testApp, person, await makeTrader(testApp), 'trialing')
+  await testApp.pool.query('update subscriptions set trial_ends_at = $2, cancel_at = $2 where id = $1', [
+    id,
+    new Date(testApp.clock.now().getTime() + 7 * 86_400_000),
+  ])
+  return id
+}
+
+async function offerTrial({ testApp }: World, trader: { userId: string }): Promise<void> {
+  await testApp.pool.query(
+    `insert into own_prices (trader_id, monthly_cents, currency, trial_days, changed_at) values ($1, 1000, 'usd', 7, $2)
+     on conflict do nothing`,
+    [trader.userId, testApp.clock.now()],
+  )
+}
 
 let symbols = 0
 /** A ticker that nobody has. */
@@ -136,11 +154,14 @@ const OWN: Readonly<Record<keyof typeof endpoints, Own | [Own, answers: number]>
   },
   prices: nothing,
   // The same again change nothing, so this can be sent any number of times.
-  setPrices: () => ({ body: { monthly: '12.50', yearly: '', currency: 'usd' } }),
-  newSubscription: (_world, { unpaid }) => ({ body: { username: unpaid.username } }),
+  setPrices: () => ({ body: { monthly: '12.50', yearly: '', currency: 'usd', trialDays: 7 } }),
+  newSubscription: (_world, { unpaid }) => ({
+    body: { username: unpaid.username, interval: 'month', priceCents: 1000 },
+  }),
   subscriptions: nothing,
   subscriptionCheck: ownSubscription(),
   manageSubscription: ownSubscription(),
+  endTrial: async (world, person) => ({ params: { id: await endedTrial(world, person) } }),
   switchSubscriptionMail: ownSubscription({ enabled: false }),
   agreeToPrice: ownSubscription({ priceCents: 1000 }),
   switchPositionMails: () => ({ body: { enabled: false } }),
@@ -200,7 +221,8 @@ const OWN: Readonly<Record<keyof typeof endpoints, Own | [Own, answers: number]>
 const ALSO: Partial<Record<keyof typeof endpoints, Own>> = {
   newSubscription: async (world, { unpaid }) => {
     await putCode(world, unpaid, { id: unpaid.userId, code: 'OFFER' })
-    const terms = { interval: 'month', discountCode: 'OFFER', priceCents: 1000 }
+    await offerTrial(world, unpaid)
+    const terms = { interval: 'month', discountCode: 'OFFER', priceCents: 1000, trialDays: 7 }
     return { body: { username: unpaid.username, ...terms } }
   },
   activity: (_world, { activityCursor, followed }) => ({

@@ -38,6 +38,7 @@ const DONE: Readonly<Record<Doing, (world: World) => Promise<Sent> | Sent>> = {
   newSubscription: () => ({ body: { username: 'anton' } }),
   manageSubscription: subscriptionWith(),
   switchRenewalMail: () => ({ body: { enabled: false } }),
+  endTrial: subscriptionWith(),
   switchSubscriptionMail: subscriptionWith({ enabled: true }),
   agreeToPrice: subscriptionWith({ priceCents: 1000 }),
   switchPositionMails: () => ({ body: { enabled: true } }),

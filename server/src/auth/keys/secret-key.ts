@@ -19,6 +19,7 @@ export type KeyPurpose =
   | 'record-log'
   | 'reopenings'
   | 'former-names'
+  | 'trials'
 
 /**
  * The key material of AUTH_SECRET. Everything that is keyed by it is stored with `id`, so that a later secret can live beside

@@ -1,4 +1,5 @@
 import type { BillingInterval } from '@tradepost/contract/billing-interval'
+import type { TrialDays } from '@tradepost/contract/trial'
 import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 
 /** A checkout that was begun: what is sent to Stripe of it, and where it leads. */
@@ -15,6 +16,8 @@ export type Checkout = {
   /** The trader's code that takes something off, here and at Stripe; null without one. */
   discountCodeId: string | null
   stripePromotionCodeId: string | null
+  /** Free days before the first payment; null for none. */
+  trialDays: TrialDays | null
   /** The platform's part, in percent with two decimals. */
   feePercent: string
   createdAt: Date
@@ -32,6 +35,7 @@ const COLUMNS = [
   'billing_interval',
   'discount_code_id',
   'stripe_promotion_code_id',
+  'trial_days',
   'fee_percent',
   'created_at',
 ] as const
@@ -105,6 +109,7 @@ export async function insertCheckout(tx: Queryable, checkout: Checkout, lookAt: 
       billing_interval: checkout.interval,
       discount_code_id: checkout.discountCodeId,
       stripe_promotion_code_id: checkout.stripePromotionCodeId,
+      trial_days: checkout.trialDays,
       fee_percent: checkout.feePercent,
       created_at: checkout.createdAt,
       look_at: lookAt,
@@ -174,6 +179,7 @@ type Row = {
   billing_interval: string
   discount_code_id: string | null
   stripe_promotion_code_id: string | null
+  trial_days: number | null
   fee_percent: string
   created_at: Date
 }
@@ -191,6 +197,7 @@ function toCheckout(row: Row): Checkout {
     interval: row.billing_interval as BillingInterval,
     discountCodeId: row.discount_code_id,
     stripePromotionCodeId: row.stripe_promotion_code_id,
+    trialDays: row.trial_days as TrialDays | null,
     feePercent: row.fee_percent,
     createdAt: row.created_at,
   }

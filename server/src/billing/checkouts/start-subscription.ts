@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BillingInterval } from '@tradepost/contract/billing-interval'
+import type { TrialDays } from '@tradepost/contract/trial'
 import { readUsername } from '@tradepost/contract/typed-name'
 import { isUsername } from '@tradepost/contract/username'
 import { findByUsername } from '../../accounts/accounts.queries.ts'
@@ -29,6 +30,7 @@ import { lockPrices } from '../prices/own-prices.queries.ts'
 import { ensureTraderPrice, findAmount, forgetTraderPrice } from '../prices/trader-price.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { callStripe, notifyOfRefusal } from '../provider/call-stripe.ts'
+import { findTrial } from '../trials/find-trial.ts'
 import { CUT_OFF_MS, lookAtCheckout } from './checkouts.jobs.ts'
 import {
   type Checkout,
@@ -58,7 +60,7 @@ const LOOK_AFTER_MS = 25 * 3_600_000
  * @param wanted.username the trader's, in any case
  * @returns the page's address
  * @throws user_not_found, self_subscription, already_subscribed, not_subscribable, yearly_not_offered, subscription_price_changed,
- * discount_code_not_found, customer_required, currency_conflict, payment_refused, payment_provider_error
+ * discount_code_not_found, trial_not_offered, customer_required, currency_conflict, payment_refused, payment_provider_error
  */
 export function startSubscription(
   deps: BillingDeps,
@@ -69,21 +71,25 @@ export function startSubscription(
   return callStripe(deps, now, () => findPage(deps, caller, wanted, now))
 }
 
-/** @property priceCents what the person was shown; not given by a client that shows no price */
+/**
+ * @property priceCents what the person was shown; not given by a client that shows no price
+ * @property trialDays the free days that the person was shown and wants; none unless given (rule G-123)
+ */
 type Wanted = {
   username: string
   interval?: BillingInterval | undefined
   discountCode?: string | undefined
   priceCents?: number | undefined
+  trialDays?: TrialDays | undefined
 }
 
-/** The amount and how often it is paid, and the code that takes something off it. */
-type Terms = Amount & { discount: StoredCode | null }
+/** The amount and how often it is paid, the code that takes something off it, and the free days before; null for none of each. */
+type Terms = Amount & { discount: StoredCode | null; trialDays: TrialDays | null }
 
 async function findPage(
   deps: BillingDeps,
   caller: { userId: string },
-  { discountCode, interval = 'month', priceCents, username }: Wanted,
+  { discountCode, interval = 'month', priceCents, trialDays: asked, username }: Wanted,
   now: Date,
 ): Promise<string> {
   const name = readUsername(username)
@@ -99,7 +105,10 @@ async function findPage(
       throw refusal('subscription_price_changed')
     const discount =
       discountCode === undefined ? null : await findDiscountOf(deps, pair, amount, discountCode, now)
-    const terms = { ...amount, discount }
+    const trialDays = asked ?? null
+    if (trialDays !== null && (await findTrial(deps, pair, now)) !== trialDays)
+      throw refusal('trial_not_offered')
+    const terms = { ...amount, discount, trialDays }
     const names = { trader: trader.username, code: discount?.code ?? null }
     const parties = { ...(await findParties(deps.db, pair)), ...names }
     const open = await findOpenCheckout(deps.db, pair)
@@ -143,14 +152,14 @@ async function findParties(db: Queryable, pair: Pair): Promise<Pick<Parties, 'cu
   return { customer: customer.stripeCustomerId, destination: account.stripeAccountId }
 }
 
-/** @returns null when somebody else began one in this moment, or the trader named another price */
+/** @returns null when somebody else began one in this moment, or the trader named another price or other free days */
 async function beginCheckout(
   deps: BillingDeps,
   pair: Pair,
   { terms, trader }: { trader: { userId: string; username: string }; terms: Terms },
   now: Date,
 ): Promise<Checkout | null> {
-  const { discount, interval } = terms
+  const { discount, interval, trialDays } = terms
   const price = await ensureTraderPrice(deps, trader, interval, now)
   if (!price) return null
   const promotionCode = discount && (await ensurePromotionCode(deps, trader, discount))
@@ -159,6 +168,7 @@ async function beginCheckout(
     ...price,
     discountCodeId: discount?.id ?? null,
     stripePromotionCodeId: promotionCode,
+    trialDays,
     id: newId(),
     stripeId: null,
     url: null,
@@ -170,8 +180,9 @@ async function beginCheckout(
       // Whoever names another price waits for this, and ends the checkout behind it.
       await lockPrices(tx, pair.traderId, 'share')
       const amount = await findAmount({ ...deps, db: tx }, pair.traderId, interval)
-      if (!amount || !isAt(checkout, { ...amount, discount })) return null
+      if (!amount || !isAt(checkout, { ...amount, discount, trialDays })) return null
       if (discount && !(await findCode(tx, pair.traderId, discount.code))) return null
+      if (trialDays !== null && (await findTrial({ ...deps, db: tx }, pair, now)) !== trialDays) return null
       await insertCheckout(tx, checkout, new Date(now.getTime() + CUT_OFF_MS))
       // Asked once the pair's place is taken: a payment that came in meanwhile gave the place free and is seen here.
       await checkMaySubscribe(tx, pair)

@@ -1,3 +1,4 @@
+import type { TrialDays } from '@tradepost/contract/trial'
 import {
   closeCheckout,
   fetchCheckout,
@@ -57,13 +58,17 @@ export async function syncCheckout(
   return 'done'
 }
 
-/** Whether a checkout is for an amount, at the same interval and with the same code. */
-export function isAt(checkout: Checkout, amount: Amount & { discount: { id: string } | null }): boolean {
+/** Whether a checkout is for an amount, at the same interval, with the same code and after the same free days. */
+export function isAt(
+  checkout: Checkout,
+  terms: Amount & { discount: { id: string } | null; trialDays: TrialDays | null },
+): boolean {
   return (
-    checkout.priceCents === amount.priceCents &&
-    checkout.currency === amount.currency &&
-    checkout.interval === amount.interval &&
-    checkout.discountCodeId === (amount.discount?.id ?? null)
+    checkout.priceCents === terms.priceCents &&
+    checkout.currency === terms.currency &&
+    checkout.interval === terms.interval &&
+    checkout.discountCodeId === (terms.discount?.id ?? null) &&
+    checkout.trialDays === terms.trialDays
   )
 }
 

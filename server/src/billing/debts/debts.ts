@@ -117,5 +117,5 @@ export function isCollected(
 
 /** Whether every payment is returned in full, because the subscriber never got anything for it. */
 export function isReturnedWhole(reason: EndReason): boolean {
-  return reason === 'double' || reason === 'to_oneself'
+  return reason === 'double' || reason === 'to_oneself' || reason === 'trial_used'
 }

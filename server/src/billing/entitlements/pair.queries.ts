@@ -132,6 +132,7 @@ export type StripeOnlyFacts = {
   priceCents: number
   currency: string
   interval: BillingInterval
+  trialEnd: Date | null
   feePercent: number | null
   pastDueSince: Date | null
   paused: boolean
@@ -154,6 +155,7 @@ export async function storeStripeOnlyFacts(
       price_cents: facts.priceCents,
       currency: facts.currency,
       billing_interval: facts.interval,
+      trial_ends_at: facts.trialEnd,
       fee_percent: facts.feePercent,
       past_due_since: facts.pastDueSince,
       paused_since: facts.paused ? eb.fn.coalesce('paused_since', eb.val(now)) : null,

@@ -8,6 +8,7 @@ import { ENTITLED_STATUSES } from '../entitlements/may-subscribe.ts'
 import { countSubscribers } from '../entitlements/subscriptions.queries.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { checkSubscription } from '../subscriptions/check-subscription.ts'
+import { endTrial } from '../subscriptions/end-trial.ts'
 import { makeSubscriptionsList } from '../subscriptions/list-subscriptions.ts'
 import { manageSubscription, switchSubscriptionMail } from '../subscriptions/manage-subscription.ts'
 
@@ -25,11 +26,12 @@ export function subscriptionsRoutes(
   }))
   api.serve(endpoints.subscriptions, ({ caller, now }) => listSubscriptions(caller, now))
   api.serve(endpoints.subscriptionCheck, ({ caller, now, params }) =>
-    checkSubscription(deps.db, caller, params.id, now),
+    checkSubscription(deps, caller, params.id, now),
   )
   api.serve(endpoints.manageSubscription, async ({ caller, now, params }) => ({
     url: await manageSubscription(deps, caller, params.id, now),
   }))
+  api.serve(endpoints.endTrial, ({ caller, now, params }) => endTrial(deps, caller, params.id, now))
   api.serve(endpoints.switchSubscriptionMail, async ({ body, caller, now, params }) => ({
     mailEnabled: await switchSubscriptionMail(deps.db, caller, params.id, body.enabled, now),
   }))

@@ -26,7 +26,8 @@ const selectPaid = compiledQuery(
     select payouts.user_id as "traderId", payouts.transfers_status as "transfersStatus", payouts.closed_at as "closedAt",
       (select status from subscriptions where trader_id = payouts.user_id and subscriber_id = ${viewerId} and status <> 'canceled')
         as "liveStatus",
-      (select json_build_object('monthlyCents', monthly_cents, 'yearlyCents', yearly_cents, 'currency', currency)
+      (select json_build_object('monthlyCents', monthly_cents, 'yearlyCents', yearly_cents, 'currency', currency,
+        'trialDays', trial_days)
         from own_prices where trader_id = payouts.user_id) as "namedPrices"
     from payout_accounts payouts where payouts.user_id = any(${traderIds}::uuid[])`,
 )

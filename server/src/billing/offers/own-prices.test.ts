@@ -37,9 +37,15 @@ async function activeAtStripe(trader: Trader): Promise<string[]> {
 
 test('a trader names a price, and everybody who may subscribe sees it', async () => {
   const { person, trader } = await makePair(scenario)
-  const product = { currency: 'usd', monthlyCents: 1000, yearlyCents: null, isDefault: true, ...BOUNDS }
+  const product = {
+    ...{ currency: 'usd', monthlyCents: 1000, yearlyCents: null, isDefault: true },
+    ...{ trialDays: null, ...BOUNDS },
+  }
   expect((await prices(trader)).body).toEqual(product)
-  const own = { currency: 'usd', monthlyCents: 1250, yearlyCents: 12_500, isDefault: false, ...BOUNDS }
+  const own = {
+    ...{ currency: 'usd', monthlyCents: 1250, yearlyCents: 12_500, isDefault: false },
+    ...{ trialDays: null, ...BOUNDS },
+  }
   expect(await setPrices(trader, '12.50', '')).toEqual({ status: 200, body: own })
   expect((await prices(trader)).body).toEqual(own)
   const shown = { priceCents: 1250, yearlyCents: 12_500, currency: 'usd' }

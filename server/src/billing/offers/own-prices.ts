@@ -1,4 +1,5 @@
 import { type OwnPrices, readPrices, type TypedPrices } from '@tradepost/contract/subscription-price'
+import type { TrialDays } from '@tradepost/contract/trial'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { refusal } from '../../platform/http/refusal.ts'
 import type { Caller } from '../../platform/http/register-endpoints.ts'
@@ -15,7 +16,7 @@ import {
   putNamedPrices,
 } from '../prices/own-prices.queries.ts'
 import { pricesChanged } from '../prices/prices.jobs.ts'
-import { type PriceSettings, pricesOf } from '../prices/prices-of.ts'
+import { type PriceSettings, pricesOf, trialDaysOf } from '../prices/prices-of.ts'
 
 type OfferSettings = PriceSettings & Pick<Settings, 'priceBounds'>
 
@@ -44,6 +45,7 @@ async function presentOwn(
     ...pricesOf(named, settings),
     currency,
     isDefault,
+    trialDays: trialDaysOf(named, settings),
     ...settings.priceBounds,
     ...(!isDefault && (await countFollowersBelow(db, userId))),
   }
@@ -53,19 +55,25 @@ async function presentOwn(
  * Names the caller's prices. They count for subscriptions from now on; checkouts that wait at others are ended behind the answer, and
  * whoever follows already has them by rule G-122. An hour after the last change followers are mailed.
  * Safe to repeat: the same prices change nothing and count for no limit.
+ * @param trialDays free days that new followers are offered; null for none, and as before where it is left out
  * @throws onboarding_incomplete, price_currency, price_invalid, price_out_of_bounds, yearly_out_of_bounds, too_many_price_changes
  */
 export async function setOwnPrices(
   { db, settings }: { db: Queryable; settings: OfferSettings },
   caller: Caller,
-  { currency, ...typed }: TypedPrices & { currency: string },
+  {
+    currency,
+    trialDays,
+    ...typed
+  }: TypedPrices & { currency: string; trialDays?: TrialDays | null | undefined },
   now: Date,
 ): Promise<OwnPrices> {
-  const wanted = judge(typed, currency, settings)
+  const judged = judge(typed, currency, settings)
   return withTransaction(db, async (tx) => {
     await lockPrices(tx, caller.userId, 'update')
     if (!isReady(await findPayoutAccount(tx, caller.userId))) throw refusal('onboarding_incomplete')
     const before = await findNamedPrices(tx, caller.userId)
+    const wanted = { ...judged, trialDays: trialDays === undefined ? (before?.trialDays ?? null) : trialDays }
     if (before && isSame(before, wanted)) return presentOwn(tx, caller, before, settings)
     const limit = { key: `prices:${caller.userId}`, max: CHANGES_A_DAY, windowSeconds: DAY_SECONDS }
     const retryAfterSeconds = await overLimit(tx, limit, now)
@@ -78,7 +86,11 @@ export async function setOwnPrices(
 }
 
 /** @throws as `setOwnPrices` does for what is typed */
-function judge(typed: TypedPrices, currency: string, settings: OfferSettings): NamedPrices {
+function judge(
+  typed: TypedPrices,
+  currency: string,
+  settings: OfferSettings,
+): Omit<NamedPrices, 'trialDays'> {
   const own = settings.subscriptionCurrency
   const inCurrency = { currency: own.toUpperCase() }
   if (currency.toLowerCase() !== own) throw refusal('price_currency', inCurrency)
@@ -90,4 +102,5 @@ function judge(typed: TypedPrices, currency: string, settings: OfferSettings): N
 const isSame = (one: NamedPrices, other: NamedPrices) =>
   one.monthlyCents === other.monthlyCents &&
   one.yearlyCents === other.yearlyCents &&
-  one.currency === other.currency
+  one.currency === other.currency &&
+  one.trialDays === other.trialDays

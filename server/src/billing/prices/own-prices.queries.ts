@@ -1,8 +1,17 @@
+import type { TrialDays } from '@tradepost/contract/trial'
 import { sql } from 'kysely'
 import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 
-/** The prices that a trader has named, in cents of `currency`; server/migrations/0017_own_prices.sql explains them. */
-export type NamedPrices = { monthlyCents: number; yearlyCents: number | null; currency: string }
+/**
+ * The prices that a trader has named, in cents of `currency`, and the free days that they offer before the first one, null for none;
+ * server/migrations/0017_own_prices.sql explains them.
+ */
+export type NamedPrices = {
+  monthlyCents: number
+  yearlyCents: number | null
+  currency: string
+  trialDays: TrialDays | null
+}
 
 /** Null for a trader who has named none. */
 export async function findNamedPrices(db: Queryable, traderId: string): Promise<NamedPrices | null> {
@@ -13,12 +22,18 @@ export async function findNamedPrices(db: Queryable, traderId: string): Promise<
 const selectNamedPrices = compiledQuery((db, { traderId }: { traderId: string }) =>
   db
     .selectFrom('own_prices')
-    .select(['monthly_cents as monthlyCents', 'yearly_cents as yearlyCents', 'currency'])
-    .where('trader_id', '=', traderId),
+    .select([
+      'monthly_cents as monthlyCents',
+      'yearly_cents as yearlyCents',
+      'currency',
+      'trial_days as trialDays',
+    ])
+    .where('trader_id', '=', traderId)
+    .$narrowType<{ trialDays: TrialDays | null }>(),
 )
 
 /** The same, and since when each amount has been the present one without a break. */
-export type DatedPrices = NamedPrices & {
+export type DatedPrices = Omit<NamedPrices, 'trialDays'> & {
   monthlySince: Date
   yearlySince: Date | null
   changedAt: Date
@@ -55,6 +70,7 @@ export async function putNamedPrices(
     yearly_cents: named.yearlyCents,
     yearly_since: named.yearlyCents === null ? null : yearlyStays ? before.yearlySince : now,
     currency: named.currency,
+    trial_days: named.trialDays,
     changed_at: now,
     notify_at: notifyAt,
   }

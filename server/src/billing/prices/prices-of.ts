@@ -1,4 +1,5 @@
 import type { Prices } from '@tradepost/contract/subscription-price'
+import type { TrialDays } from '@tradepost/contract/trial'
 import type { Settings } from '../../platform/settings.ts'
 import type { NamedPrices } from './own-prices.queries.ts'
 
@@ -13,6 +14,11 @@ export function pricesOf(named: NamedPrices | null, settings: PriceSettings): Pr
   if (named?.currency !== settings.subscriptionCurrency)
     return { monthlyCents: settings.subscriptionPriceCents, yearlyCents: null }
   return { monthlyCents: named.monthlyCents, yearlyCents: named.yearlyCents }
+}
+
+/** The free days that a trader offers to new followers (rule G-123); null for none. */
+export function trialDaysOf(named: NamedPrices | null, settings: PriceSettings): TrialDays | null {
+  return named?.currency === settings.subscriptionCurrency ? named.trialDays : null
 }
 
 /** As answers show it. */

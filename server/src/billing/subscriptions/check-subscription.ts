@@ -1,12 +1,15 @@
 import { isEntitled, type SubscriptionCheck } from '@tradepost/contract/subscriptions'
+import type { TrialDays } from '@tradepost/contract/trial'
 import { readUsername } from '@tradepost/contract/typed-name'
 import { isUsername } from '@tradepost/contract/username'
 import * as z from 'zod'
 import { findByUsername } from '../../accounts/accounts.queries.ts'
-import type { Queryable } from '../../platform/database/queryable.ts'
 import { refusal } from '../../platform/http/refusal.ts'
+import type { Pair } from '../../stripe/subscriptions.ts'
 import { lookAtCheckout } from '../checkouts/checkouts.jobs.ts'
 import { findOpenCheckout } from '../checkouts/checkouts.queries.ts'
+import { readRelationship } from '../entitlements/may-subscribe.ts'
+import { findTrial, type TrialDeps } from '../trials/find-trial.ts'
 import { findLive, findOwn } from './own-subscriptions.queries.ts'
 
 const uuid = z.uuid()
@@ -19,11 +22,12 @@ const uuid = z.uuid()
  * @throws subscription_not_found, user_not_found
  */
 export async function checkSubscription(
-  db: Queryable,
+  deps: TrialDeps,
   caller: { userId: string },
   idOrUsername: string,
   now: Date,
 ): Promise<SubscriptionCheck> {
+  const { db } = deps
   if (uuid.safeParse(idOrUsername).success) {
     const own = await findOwn(db, caller.userId, idOrUsername)
     if (!own) throw refusal('subscription_not_found')
@@ -36,7 +40,13 @@ export async function checkSubscription(
   const live = await findLive(db, pair)
   const checkout = live ? null : await findOpenCheckout(db, pair)
   if (checkout?.stripeId) await lookAtCheckout(db, checkout, now)
-  return present(live)
+  return { ...present(live), trialDays: await findOffered(deps, pair, now) }
+}
+
+/** The free days that the caller would get now, by what is known before the card; null for none. */
+async function findOffered(deps: TrialDeps, pair: Pair, now: Date): Promise<TrialDays | null> {
+  const { canSubscribe } = await readRelationship(deps.db, pair.subscriberId, pair.traderId)
+  return canSubscribe ? findTrial(deps, pair, now) : null
 }
 
 function present(

@@ -8,9 +8,12 @@ import { listAgreedDue } from '../entitlements/followed-prices.queries.ts'
 import { isInactive } from '../entitlements/subscriptions.queries.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { isReady } from '../payouts/payout-status.ts'
+import { findNamedPrices } from '../prices/own-prices.queries.ts'
+import { trialDaysOf } from '../prices/prices-of.ts'
 import { ensureTraderPrices, findAmount } from '../prices/trader-price.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { listBoughtBy, listBoughtLive, listOverdue, listTradersOutOfReach } from './followers.queries.ts'
+import { DAY_MS, graceDays } from './grace.ts'
 import { enqueueSubscription, lookAtFollowersFrom } from './subscriptions.jobs.ts'
 
 /** Jobs that one transaction adds. */
@@ -36,11 +39,14 @@ export async function followPrices(deps: BillingDeps, traderId: string, now: Dat
     // What was put on and is not proposed any more goes back, whether Stripe makes the new price or not.
     await lookAtFollowers(deps.db, { traderId, after: null })
   }
+  const offered = trialDaysOf(await findNamedPrices(deps.db, traderId), deps.settings)
   for (const checkout of await listOpenCheckoutsOf(deps.db, traderId)) {
     const amount = await findAmount(deps, traderId, checkout.interval)
     const { discountCodeId: id } = checkout
-    if (!amount || !isAt(checkout, { ...amount, discount: id === null ? null : { id } }))
-      await endCheckout(deps, checkout, now)
+    // A person who pays at once goes on, also where free days are offered by now.
+    const trialDays = checkout.trialDays === null ? null : offered
+    const terms = { discount: id === null ? null : { id }, trialDays }
+    if (!amount || !isAt(checkout, { ...amount, ...terms })) await endCheckout(deps, checkout, now)
   }
 }
 
@@ -95,8 +101,10 @@ export async function lookAtEveryLostPayout(db: Queryable): Promise<void> {
 
 /** Once a day: subscriptions whose payment has been owed too long, whatever Stripe's retries do (rule G-33). */
 export async function lookAtEveryOverdue({ db, settings }: BillingDeps, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - settings.pastDueDays * 86_400_000)
-  for (const id of await listOverdue(db, before)) await enqueueSubscription(db, id)
+  const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS)
+  const { pastDueDays } = settings
+  const since = { ever: daysAgo(pastDueDays), afterTrial: daysAgo(graceDays(pastDueDays, true)) }
+  for (const id of await listOverdue(db, since)) await enqueueSubscription(db, id)
 }
 
 /** Once a day: subscriptions whose follower has agreed to another price and whose renewal is due, or passed unseen (rule G-122). */

@@ -67,13 +67,21 @@ export async function listTradersOutOfReach(db: Queryable): Promise<string[]> {
   return rows.map((row) => row.user_id)
 }
 
-/** Subscriptions whose payment has been owed since this instant or longer, by Stripe's ids. */
-export async function listOverdue(db: Queryable, since: Date): Promise<string[]> {
+/**
+ * Subscriptions whose payment has been owed since an instant or longer, by Stripe's ids.
+ * @param since.afterTrial the instant for those that began with a trial
+ */
+export async function listOverdue(db: Queryable, since: { ever: Date; afterTrial: Date }): Promise<string[]> {
   const rows = await db
     .selectFrom('subscriptions')
     .select('stripe_subscription_id')
     .where('status', '=', 'past_due')
-    .where('past_due_since', '<=', since)
+    .where((eb) =>
+      eb.or([
+        eb('past_due_since', '<=', since.ever),
+        eb.and([eb('past_due_since', '<=', since.afterTrial), eb('trial_ends_at', 'is not', null)]),
+      ]),
+    )
     .where('stripe_subscription_id', 'is not', null)
     .$narrowType<{ stripe_subscription_id: string }>()
     .execute()

@@ -44,6 +44,8 @@ const pastDue = {
   pausedForPayouts: false,
   endReason: null,
   latestInvoiceId: null,
+  trialEnd: null,
+  paymentMethodId: null,
 } as const
 
 /** Judges a subscription that the last run stored as past due since `stored`. */
@@ -62,7 +64,7 @@ function judgeOwing(owed: Owed, stored: Date, endReason: 'unpaid' | null = null)
   const closed = suspended
   const facts = { pair, subscription: pastDue, invoices: [], row, payouts: ready, suspended, closed, owed }
   const { owes, reason, status } = judgeSubscription(
-    { ...facts, isDouble: false, pastDueDays: 21, present: null },
+    { ...facts, isDouble: false, isTrialRefused: false, pastDueDays: 21, present: null },
     NOW,
   )
   return { reason, status, debts: owes.map(({ kind }) => kind) }
@@ -122,6 +124,7 @@ function judgePaid({
       closed: { trader: null, subscriber: null },
       owed: { kind: 'nothing' },
       isDouble: false,
+      isTrialRefused: false,
       pastDueDays: 21,
       present: null,
     },

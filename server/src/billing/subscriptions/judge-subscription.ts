@@ -17,9 +17,8 @@ import {
 import { type Closed, isOverBy, type PairRow, type Suspended } from '../entitlements/pair.queries.ts'
 import type { PayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import type { PresentPrice } from '../prices/followers-price.ts'
+import { DAY_MS, graceDays, isFirstAfterTrial } from './grace.ts'
 import { type JudgedPrice, judgePrice } from './judge-price.ts'
-
-const DAY_MS = 86_400_000
 
 /**
  * How long subscriptions stay paused, without being charged, while their trader has lost payouts or is suspended: thirty
@@ -39,6 +38,8 @@ export type Unjudged = {
   row: PairRow | null
   /** The pair has another live subscription that stays, so this one ends (`findDoubles`). */
   isDouble: boolean
+  /** It began with free days that were refused (rule G-123). */
+  isTrialRefused: boolean
   /** The trader's payout account; null when payouts were never set up. */
   payouts: PayoutAccount | null
   suspended: Suspended
@@ -62,7 +63,7 @@ export type Judged = Unjudged & {
   price: JudgedPrice | null
 }
 
-/** Applies the rules of money (rules G-33, G-53, G-55, G-56, G-117, G-122) to what was read. Calls nothing and changes nothing. */
+/** Applies the rules of money (rules G-33, G-53, G-55, G-56, G-117, G-122, G-123) to what was read. Calls nothing and changes nothing. */
 export function judgeSubscription(facts: Unjudged, now: Date): Judged {
   const { row, subscription } = facts
   const reason = row?.endReason ?? subscription.endReason ?? reasonToEnd(facts, now)
@@ -80,6 +81,7 @@ function reasonToEnd({ subscription, ...facts }: Unjudged, now: Date): EndReason
   if (facts.invoices.some(({ dispute }) => dispute && isChargeback(dispute))) return 'dispute'
   const closed = reasonOfClosing(facts.closed, subscription.createdAt)
   if (closed !== null) return closed
+  if (facts.isTrialRefused) return 'trial_used'
   const { payouts, suspended } = facts
   if (isOverdue({ subscription, ...facts }, now)) return 'unpaid'
   if (payouts === null || subscription.destination !== payouts.stripeAccountId) return 'trader_unavailable'
@@ -112,7 +114,9 @@ export function pastDueSince({
  */
 function isOverdue(facts: Omit<Unjudged, 'pair'>, now: Date): boolean {
   const since = pastDueSince(facts)
-  return since !== null && now.getTime() - since.getTime() >= facts.pastDueDays * DAY_MS
+  if (since === null) return false
+  const days = graceDays(facts.pastDueDays, isFirstAfterTrial(facts.subscription.trialEnd, since))
+  return now.getTime() - since.getTime() >= days * DAY_MS
 }
 
 /** Whether a trader's subscriptions end: the account is closed, or payouts have been lost or the trader suspended for 30 days. */

@@ -78,7 +78,7 @@ function write(
 }
 
 function present(listed: ListedSubscription, settings: ListSettings, now: Date): SubscriptionItem {
-  const { currentPeriodEnd, endsAt, startedAt, ...own } = listed
+  const { currentPeriodEnd, endsAt, startedAt, trialEndsAt, ...own } = listed
   const price = priceOf(listed)
   const newPrice = proposed(listed, price, settings, now)
   return {
@@ -88,6 +88,7 @@ function present(listed: ListedSubscription, settings: ListSettings, now: Date):
     currentPeriodEnd: currentPeriodEnd && new Date(currentPeriodEnd).toISOString(),
     startedAt: new Date(startedAt).toISOString(),
     ...(newPrice && { newPrice }),
+    trialEndsAt: trialEndsAt && new Date(trialEndsAt).toISOString(),
   }
 }
 

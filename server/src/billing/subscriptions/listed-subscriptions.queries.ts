@@ -21,6 +21,7 @@ export type ListedSubscription = {
   priceCents: number
   currency: string
   interval: BillingInterval
+  trialEndsAt: string | null
   keptCents: number | null
   keptSince: string | null
   agreedCents: number | null
@@ -77,6 +78,7 @@ const owned = sql`
       select one.id, coalesce(account.username, '') as username, one.status, one.mail_muted_at is null as "mailEnabled",
         one.cancel_at as "endsAt", case when one.paused_since is null then one.current_period_end end as "currentPeriodEnd",
         one.started_at as "startedAt", one.price_cents as "priceCents", one.currency, one.billing_interval as interval,
+        case when one.status = 'trialing' then one.trial_ends_at end as "trialEndsAt",
         one.kept_cents as "keptCents", one.kept_since as "keptSince", one.agreed_cents as "agreedCents",
         one.proposed_at as "proposedAt", one.agreed_from as "agreedFrom", one.charged_from as "chargedFrom",
         one.current_period_end as "periodEnd",

@@ -47,7 +47,8 @@ test('the list shows what is paid for, the living first and then the newest', {
   await stripe.subscriptions.update(bought[0] ?? '', { cancel_at_period_end: true })
   await scenario.settle()
   const [first, second, third] = traders.map(({ username }) => username)
-  const rest = { id: expect.any(String), mailEnabled: true, priceCents: 1000, currency: 'usd' }
+  const price = { priceCents: 1000, currency: 'usd', interval: 'month' }
+  const rest = { id: expect.any(String), mailEnabled: true, ...price, trialEndsAt: null }
   expect(await list(person)).toEqual([
     {
       ...rest,
@@ -81,11 +82,14 @@ test('the check answers by username, in any case, whether the caller is subscrib
   tags: ['API-17'],
 }, async () => {
   const [trader, person] = [await makeTrader(testApp), await signIn(testApp)]
-  const no = { subscribed: false, id: null, status: null }
+  const no = { subscribed: false, id: null, status: null, trialDays: null }
   expect(await check(person, trader.username)).toEqual({ status: 200, body: no })
   const id = await subscribe(testApp, person, trader, 'past_due')
   const yes = { subscribed: true, id, status: 'past_due' }
-  expect(await check(person, trader.username.toUpperCase())).toEqual({ status: 200, body: yes })
+  expect(await check(person, trader.username.toUpperCase())).toEqual({
+    status: 200,
+    body: { ...yes, trialDays: null },
+  })
   expect(await check(person, id)).toEqual({ status: 200, body: yes })
   expect(await check(trader, trader.username)).toEqual({ status: 200, body: no })
 })

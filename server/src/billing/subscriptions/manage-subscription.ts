@@ -41,7 +41,12 @@ export async function switchSubscriptionMail(
   return enabled
 }
 
-async function requireOwn(db: Queryable, caller: { userId: string }, id: string): Promise<OwnSubscription> {
+/** One of the caller's. @throws subscription_not_found */
+export async function requireOwn(
+  db: Queryable,
+  caller: { userId: string },
+  id: string,
+): Promise<OwnSubscription> {
   const own = uuid.safeParse(id).success ? await findOwn(db, caller.userId, id) : null
   if (!own) throw refusal('subscription_not_found')
   return own

@@ -55,6 +55,8 @@ function endingMails(pair: Pair, trader: string, ended: Judged): MailOrder[] {
       return [{ kind: 'subscription_ended', userId, cause, facts: { trader, why: 'disputed' } }]
     case 'unpaid':
       return [{ kind: 'subscription_ended', userId, cause, facts: { trader, why: 'unpaid' } }]
+    case 'trial_used':
+      return [{ kind: 'subscription_ended', userId, cause, facts: { trader, why: 'trial_used' } }]
     case null: {
       const why = subscription.endedUnpaid ? 'unpaid' : 'canceled'
       return [{ kind: 'subscription_ended', userId, cause, facts: { trader, why } }]

@@ -25,6 +25,7 @@ import { findDatedPrices } from '../prices/own-prices.queries.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { pairLock, withProviderLock } from '../provider/provider-lock.ts'
+import { claimTrials, type Read } from './claim-trials.ts'
 import { endWithoutStripe } from './end-without-asking.ts'
 import { judgeSubscription, type Owed } from './judge-subscription.ts'
 import { writePair } from './write-pair.ts'
@@ -78,9 +79,6 @@ type Hint = {
   disputed?: boolean
 }
 
-/** An answer of Stripe (`null` included), or a missing answer: the two lead to different decisions about money. */
-type Read<T> = { kind: 'read'; value: T } | { kind: 'unread' }
-
 /**
  * Brings everything that the database holds of a pair (trader and subscriber) in line with Stripe, in two steps (ADR
  * 0026). The first reads Stripe and writes access, debts and mails in one transaction; what Stripe does not answer is left
@@ -115,12 +113,13 @@ async function look(
   const named = await findDatedPrices(tx, pair.traderId)
   const faults: StripeError[] = []
   const found = await findSubscriptions(deps, tx, pair, rows, hint, faults, now)
-  const doubles = findDoubles(pair, found, rows)
+  const claimed = await claimTrials(deps, tx, pair, { found, rows, now }, (read) => tryToRead(faults, read))
   const judged = []
-  for (const subscription of found) {
+  for (const subscription of claimed.known) {
     const invoices = await fetchInvoices(deps, tx, pair, subscription, hint, faults)
     const row = rows.find(({ stripeId }) => stripeId === subscription.id) ?? null
-    const isDouble = doubles.has(subscription.id)
+    const isDouble = claimed.doubles.has(subscription.id)
+    const isTrialRefused = claimed.refused.has(subscription.id)
     const { pastDueDays } = deps.settings
     const owed =
       subscription.status === 'past_due'
@@ -131,6 +130,7 @@ async function look(
       invoices,
       row,
       isDouble,
+      isTrialRefused,
       pair,
       payouts,
       suspended,
@@ -229,22 +229,4 @@ async function fetchInvoices(
       invoices.push(invoice.value)
   }
   return invoices
-}
-
-/**
- * Finds the live subscriptions of a pair that have to end because the pair has another one (rule G-53). The oldest that
- * the product is not ending already stays. None stays when the database has a live one that was not bought at Stripe.
- * A person's subscription to themselves is no double, since it ends for a separate reason.
- * @param byAge all of the pair's subscriptions at Stripe, the oldest first
- * @param rows the pair's subscriptions in the database
- * @returns Stripe's ids of those that have to end
- */
-function findDoubles(pair: Pair, byAge: StripeSubscription[], rows: PairRow[]): Set<string> {
-  if (pair.traderId === pair.subscriberId) return new Set()
-  const live = byAge.filter(isLive)
-  const isEnding = ({ endReason, id }: StripeSubscription) =>
-    endReason !== null || rows.some((row) => row.stripeId === id && row.endReason !== null)
-  const hasFree = rows.some((row) => isLive(row) && row.stripeId === null)
-  const staying = hasFree ? undefined : (live.find((one) => !isEnding(one)) ?? live[0])
-  return new Set(live.filter((one) => one !== staying).map(({ id }) => id))
 }

@@ -13,6 +13,7 @@ import {
   selectPrices,
   selectRefunds,
   selectTransfers,
+  selectTrials,
 } from './money.queries.ts'
 
 const PAYMENT: Columns = {
@@ -35,6 +36,7 @@ export const moneyTables: readonly ExportTable[] = [
       ...{
         billing_interval: 'text',
         started_at: 'instant',
+        trial_ends_at: 'instant?',
         current_period_end: 'instant?',
         cancel_at: 'instant?',
       },
@@ -73,14 +75,20 @@ export const moneyTables: readonly ExportTable[] = [
     holds: 'Payment pages that you opened.',
     columns: {
       ...{ trader: 'text?', state: 'text', price_cents: 'count', currency: 'text', billing_interval: 'text' },
-      ...{
-        discount_code_id: 'id?',
-        created_at: 'instant',
-        settled_at: 'instant?',
-        stripe_session_id: 'text?',
-      },
+      ...{ discount_code_id: 'id?', trial_days: 'count?', created_at: 'instant' },
+      ...{ settled_at: 'instant?', stripe_session_id: 'text?' },
     },
     select: selectCheckouts,
+  }),
+  tableByText({
+    name: 'trials',
+    holds:
+      'Trials that you asked for, and whether you got them; with hashes of your address and card, by which nobody gets a second one.',
+    columns: {
+      ...{ trader: 'text?', stripe_subscription_id: 'text', granted: 'flag' },
+      ...{ began_at: 'instant', decided_at: 'instant', address_hmac: 'text?', card_hmac: 'text?' },
+    },
+    select: selectTrials,
   }),
   tableByText({
     name: 'customers',
@@ -121,10 +129,15 @@ export const moneyTables: readonly ExportTable[] = [
   }),
   tableById({
     name: 'own_prices',
-    holds: 'The prices that you named, of a month and of a year.',
+    holds: 'The prices that you named, of a month and of a year, and the free days that you offer before.',
     columns: {
-      ...{ monthly_cents: 'count', yearly_cents: 'count?', currency: 'text', changed_at: 'instant' },
-      ...{ monthly_since: 'instant', yearly_since: 'instant?', notified_until: 'instant?' },
+      ...{ monthly_cents: 'count', yearly_cents: 'count?', currency: 'text', trial_days: 'count?' },
+      ...{
+        changed_at: 'instant',
+        monthly_since: 'instant',
+        yearly_since: 'instant?',
+        notified_until: 'instant?',
+      },
     },
     select: selectOwnPrices,
   }),

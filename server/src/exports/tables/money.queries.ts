@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { pageById, pageByText } from './person-page.ts'
 
 export const selectFollowing = pageById({
-  columns: sql`follow.id, account.username as trader, follow.status, follow.price_cents, follow.currency, follow.billing_interval, follow.started_at,
+  columns: sql`follow.id, account.username as trader, follow.status, follow.price_cents, follow.currency, follow.billing_interval, follow.started_at, follow.trial_ends_at,
     follow.current_period_end, follow.cancel_at, follow.past_due_since, follow.paused_since, follow.ended_at, follow.end_reason,
     follow.entitled_from_event, follow.entitled_until_event, follow.earlier_windows::text as earlier_windows, follow.mail_muted_at,
     follow.push_muted_at, follow.mails_unknown_until_event, follow.unmailed_until_event, follow.stripe_subscription_id, follow.fee_percent, follow.synced_at,
@@ -52,7 +52,7 @@ export const selectTransfers = pageById({
 })
 
 export const selectCheckouts = pageById({
-  columns: sql`account.username as trader, checkout.state, checkout.price_cents, checkout.currency, checkout.billing_interval, checkout.discount_code_id, checkout.created_at,
+  columns: sql`account.username as trader, checkout.state, checkout.price_cents, checkout.currency, checkout.billing_interval, checkout.discount_code_id, checkout.trial_days, checkout.created_at,
     checkout.settled_at, checkout.stripe_session_id`,
   from: sql`checkout_sessions checkout left join accounts account on account.user_id = checkout.trader_id`,
   whose: ({ userId }) => sql`checkout.subscriber_id = ${userId}`,
@@ -78,7 +78,7 @@ export const selectPayoutAccount = pageById({
 })
 
 export const selectOwnPrices = pageById({
-  columns: sql`monthly_cents, yearly_cents, currency, changed_at, monthly_since, yearly_since, notified_until`,
+  columns: sql`monthly_cents, yearly_cents, currency, trial_days, changed_at, monthly_since, yearly_since, notified_until`,
   from: sql`own_prices`,
   whose: ({ userId }) => sql`trader_id = ${userId}`,
   key: sql`trader_id`,
@@ -90,6 +90,15 @@ export const selectDiscountCodes = pageById({
   from: sql`discount_codes`,
   whose: ({ userId }) => sql`trader_id = ${userId}`,
   key: sql`id`,
+})
+
+/** Hashes of address and card are named, since they are kept; they say nothing without a key of the operator's. */
+export const selectTrials = pageByText({
+  columns: sql`account.username as trader, trial.stripe_subscription_id, trial.granted, trial.began_at, trial.decided_at,
+    encode(trial.address_hmac, 'hex') as address_hmac, encode(trial.card_hmac, 'hex') as card_hmac`,
+  from: sql`trials trial left join accounts account on account.user_id = trial.trader_id`,
+  whose: ({ userId }) => sql`trial.user_id = ${userId}`,
+  key: sql`trial.stripe_subscription_id`,
 })
 
 export const selectPrices = pageByText({

@@ -114,6 +114,7 @@ export interface CheckoutSessions {
   stripe_session_id: string | null;
   subscriber_id: string;
   trader_id: string;
+  trial_days: number | null;
   url: string | null;
 }
 
@@ -506,6 +507,7 @@ export interface OwnPrices {
   notified_until: Timestamp | null;
   notify_at: Timestamp | null;
   trader_id: string;
+  trial_days: number | null;
   yearly_cents: number | null;
   yearly_since: Timestamp | null;
 }
@@ -878,6 +880,7 @@ export interface Subscriptions {
   subscriber_id: string;
   synced_at: Timestamp | null;
   trader_id: string;
+  trial_ends_at: Timestamp | null;
   unmailed_until_event: number | null;
   unsubscribe_token: string;
 }
@@ -1033,6 +1036,17 @@ export interface TraderStats {
   win_count: Generated<number>;
 }
 
+export interface Trials {
+  address_hmac: Buffer | null;
+  began_at: Timestamp;
+  card_hmac: Buffer | null;
+  decided_at: Timestamp;
+  granted: boolean;
+  stripe_subscription_id: string;
+  trader_id: string;
+  user_id: string;
+}
+
 export interface UnreadReports {
   count: number;
   day: Timestamp;
@@ -1166,6 +1180,7 @@ export interface DB {
   trader_sparklines: TraderSparklines;
   trader_stats: TraderStats;
   traders: Traders;
+  trials: Trials;
   unread_reports: UnreadReports;
   unsubscribe_tokens: UnsubscribeTokens;
   users: Users;

@@ -112,6 +112,7 @@ export const LOCAL = [
   'trader_sparklines',
   'trader_stats',
   'traders',
+  'trials',
   'unread_reports',
   'unsubscribe_tokens',
   'users',

@@ -57,6 +57,12 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'that release leaves the new column at its default',
   'new: constraint checkout_sessions_check3 of checkout_sessions: CHECK (((discount_code_id IS NULL) = (stripe_promotion_code_id IS NULL)))':
     'that release leaves both new columns null',
+  "new: constraint subscriptions_end_reason_check of subscriptions: CHECK ((end_reason = ANY (ARRAY['double'::text, 'dispute'::text, 'trader_unavailable'::text, 'to_oneself'::text, 'unpaid'::text, 'account_closed'::text, 'trial_used'::text])))":
+    'it allows one more',
+  'new: constraint own_prices_trial_days_check of own_prices: CHECK ((trial_days = ANY (ARRAY[7, 14])))':
+    'that release leaves the new column at its default',
+  'new: constraint checkout_sessions_trial_days_check of checkout_sessions: CHECK ((trial_days = ANY (ARRAY[7, 14])))':
+    'that release leaves the new column at its default',
   'new: CREATE UNIQUE INDEX trader_prices_one_current ON public.trader_prices USING btree (trader_id, billing_interval) WHERE (retired_at IS NULL)':
     'it takes one current price more of a trader; that release writes those of a month alone',
 }
