@@ -200,10 +200,9 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     ...because(SELF, 'trader_id'),
     ...inFile(
       'own_prices',
-      'monthly_cents yearly_cents currency changed_at monthly_since yearly_since notified_until',
+      'monthly_cents yearly_cents currency trial_days changed_at monthly_since yearly_since notified_until',
     ),
     ...because(WORK, 'notify_at lease_owner leased_at'),
-    ...inFile('own_prices', 'monthly_cents yearly_cents currency trial_days changed_at'),
   },
   payout_accounts: {
     ...because(SELF, 'user_id'),

@@ -34,6 +34,13 @@ export function formatDay(iso: string, now: Date): string {
   return date.getFullYear() === now.getFullYear() ? dayFormat(date) : dateFormat(date)
 }
 
+const longDayFormat = localFormat({ month: 'long', day: 'numeric' })
+
+/** A day that is near, as the viewer's calendar writes it: "December 6". */
+export function formatLongDay(date: Date): string {
+  return longDayFormat(date)
+}
+
 const UNITS: Record<ElapsedUnit, string> = { minute: 'min', hour: 'h', day: 'd' }
 
 /** How long ago an instant is, in short: `2 d`, `5 min`. @returns null for less than a minute */

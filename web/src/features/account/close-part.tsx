@@ -1,4 +1,5 @@
 import { CLOSING_DAYS, type ClosingPlan } from '@tradepost/contract/closing'
+import { TRIAL_KEPT_DAYS } from '@tradepost/contract/trial'
 import { useState } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
@@ -120,7 +121,7 @@ function effectsOf({ followed, followers, openPositions, openedToday }: ClosingP
       : []),
     ...(openPositions > 0 ? [positions(openPositions, openedToday)] : []),
     'Your name leaves the boards and search, and your public page is gone.',
-    `After ${CLOSING_DAYS} days your address, your name and everything that you wrote are erased. Figures of positions stay without a name; payments stay as long as the law asks for.`,
+    `After ${CLOSING_DAYS} days your address, your name and everything that you wrote are erased. Figures of positions stay without a name; payments stay as long as the law asks for. Of a trial, hashes of your address and card stay for ${TRIAL_KEPT_DAYS} days, so that there is no second one.`,
   ]
 }
 

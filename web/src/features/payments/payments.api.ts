@@ -6,6 +6,7 @@ import {
   SUBSCRIPTIONS_FRESH_MS,
 } from '@tradepost/contract/limits'
 import { paymentEndpoints } from '@tradepost/contract/payment-endpoints'
+import type { TrialDays } from '@tradepost/contract/trial'
 import { call } from '../../lib/api.ts'
 import { ApiRefusal, messageOf } from '../../lib/api-refusal.ts'
 import { makeStale, triedOnce } from '../../lib/query-client.ts'
@@ -43,15 +44,18 @@ export type ShownTerms = { interval: BillingInterval; priceCents: number; discou
 
 /**
  * Starts the checkout of a subscription, after setting up billing where that is still to do (docs/specification.md section 2).
+ * @param trialDays the free days that were shown; null for none
  * @returns the provider's page to go to
  */
 export async function startCheckout(
   username: string,
   configured: boolean,
   shown: ShownTerms,
+  trialDays: TrialDays | null,
 ): Promise<string> {
   if (!configured) await call(paymentEndpoints.setUpCustomer)
-  return (await call(paymentEndpoints.newSubscription, { username, ...shown })).url
+  const trial = trialDays && { trialDays }
+  return (await call(paymentEndpoints.newSubscription, { username, ...shown, ...trial })).url
 }
 
 /** Whether a checkout was refused because the trader asks for something else by now than the page shows. */

@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { PAYOUT_STATUS_FRESH_MS } from '@tradepost/contract/limits'
 import { paymentEndpoints } from '@tradepost/contract/payment-endpoints'
 import type { TypedPrices } from '@tradepost/contract/subscription-price'
+import type { TrialDays } from '@tradepost/contract/trial'
 import { call } from '../../lib/api.ts'
 import { ApiRefusal } from '../../lib/api-refusal.ts'
 import { makeStale, triedOnce } from '../../lib/query-client.ts'
@@ -19,7 +20,8 @@ export const pricesQuery = queryOptions({
 export function useSetPrices() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (named: TypedPrices & { currency: string }) => call(paymentEndpoints.setPrices, named),
+    mutationFn: (named: TypedPrices & { currency: string; trialDays?: TrialDays | null }) =>
+      call(paymentEndpoints.setPrices, named),
     onSuccess: async (prices) => {
       await client.cancelQueries({ queryKey: pricesQuery.queryKey })
       client.setQueryData(pricesQuery.queryKey, prices)

@@ -95,6 +95,26 @@ test('Continue starts the checkout of this trader, once, and goes there', async 
   expect(left).toEqual([PAGE])
 })
 
+test('a trial is said before the button, which begins it; a refusal of it asks again for what there is', async () => {
+  const trial = { subscribed: false, id: null, status: null, trialDays: 7 }
+  const refusal = {
+    status: 409,
+    body: { code: 'trial_not_offered', message: 'There is no trial for you here.' },
+  }
+  const { calls } = show({ api: { [CHECK]: { body: trial }, [`POST ${NEW}`]: refusal } })
+  const said = await screen.findByText('7 days free')
+  expect(said.closest('p')?.textContent).toMatch(
+    /^7 days free, then \$10 a month from .+, until you cancel\.$/,
+  )
+  expect(said.compareDocumentPosition(button('Continue'))).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+  press('Continue')
+  await screen.findByText('There is no trial for you here.')
+  expect(calls.filter((call) => call.startsWith('POST'))).toEqual([
+    `POST ${NEW} {"username":"maria","trialDays":7}`,
+  ])
+  await waitFor(() => expect(calls.filter((call) => call === CHECK)).toHaveLength(2))
+})
+
 test('without billing it is set up first, then the checkout is started', async () => {
   const { calls, left } = show({ configured: false })
   fireEvent.click(await screen.findByRole('button', { name: 'Continue on Stripe' }))

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import { refusalMessage } from '@tradepost/contract/errors'
 import type { TraderProfile } from '@tradepost/contract/traders'
+import type { TrialDays } from '@tradepost/contract/trial'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { type ReactNode, useId, useState } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
@@ -17,6 +18,7 @@ import { Promises } from './promises.tsx'
 import { SandboxMoneyLine } from './sandbox-money-line.tsx'
 import { SubscribeSkeleton } from './subscribe-skeleton.tsx'
 import { TermsChoice, termsOf } from './terms-choice.tsx'
+import { TrialLine } from './trial-line.tsx'
 import { useDeparture } from './use-departure.ts'
 import { useDiscount } from './use-discount.ts'
 import { useReturn } from './use-return.ts'
@@ -101,8 +103,13 @@ function Offer({ username, profile, standing, onFailure }: SubscribePanelProps) 
       username={username}
       configured={customer.data.configured}
       profile={profile}
+      trialDays={check.data?.trialDays ?? null}
       standing={standing}
-      onFailure={onFailure}
+      onFailure={(reason) => {
+        // The free days may be over since, or off.
+        void check.refetch()
+        onFailure(reason)
+      }}
     />
   )
 }
@@ -111,11 +118,13 @@ type CheckoutCardProps = {
   username: string
   /** Whether the viewer's billing is set up; where not, the button does that first. */
   configured: boolean
+  /** The free days that the viewer would get; null for none. */
+  trialDays: TrialDays | null
 } & Pick<SubscribePanelProps, 'profile' | 'standing' | 'onFailure'>
 
 /** The benefits, the price, and the way to the checkout (docs/specification.md section 2, rule G-28). */
 function CheckoutCard(props: CheckoutCardProps) {
-  const { username, configured, profile, standing, onFailure } = props
+  const { username, configured, profile, standing, trialDays, onFailure } = props
   const [chosen, setChosen] = useState<BillingInterval>('month')
   const terms = termsOf(profile)
   // A year that was chosen may not be offered any more.
@@ -144,13 +153,16 @@ function CheckoutCard(props: CheckoutCardProps) {
             <AlertDescription>{error}</AlertDescription>
           </Alert>
         )}
+        {term && (
+          <TrialLine days={trialDays} price={{ interval, cents: term.priceCents, currency: term.currency }} />
+        )}
         <div className="space-y-3">
           <Button
             size="lg"
             className="w-full"
             aria-describedby={nextId}
             loading={leavingBy !== null}
-            onClick={() => leave('checkout', () => startCheckout(username, configured, shown))}
+            onClick={() => leave('checkout', () => startCheckout(username, configured, shown, trialDays))}
           >
             {configured ? 'Continue' : 'Continue on Stripe'}
           </Button>

@@ -26,6 +26,7 @@ import { NewPriceRow } from './new-price-row.tsx'
 import { useMailSwitch } from './payments.api.ts'
 import { PositionMailsSkeleton } from './position-mails-switch.tsx'
 import { hasPaymentProblem, isEnded, renewalText, statusText } from './subscription-texts.ts'
+import { EndTrial, TrialStatus, trialEndOf } from './trial-row.tsx'
 
 const COLUMNS = 6
 /** The table stands in a card, whose padding is enough at its edges. */
@@ -106,7 +107,8 @@ function SubscriptionRow(props: SubscriptionRowProps) {
   // A server of the version before names no interval, and knows a month alone.
   const { id, username, priceCents, currency, interval = 'month' } = subscription
   const ended = isEnded(subscription)
-  const renewal = renewalText(subscription)
+  const trialEnd = trialEndOf(subscription)
+  const renewal = trialEnd === null ? renewalText(subscription) : null
   const trader = useId()
   return (
     <TableRow className={ROW}>
@@ -138,11 +140,15 @@ function SubscriptionRow(props: SubscriptionRowProps) {
             ended && 'text-muted-foreground',
           )}
         >
-          {statusText(subscription)}
+          {trialEnd === null ? (
+            statusText(subscription)
+          ) : (
+            <TrialStatus endsAt={trialEnd} subscription={subscription} />
+          )}
         </span>
       </TableCell>
       <TableCell className={cn(PLACE.renews, renewal === null && 'stacked:hidden')}>{renewal}</TableCell>
-      <TableCell translate="no" className={PLACE.price}>
+      <TableCell translate="no" className={cn(PLACE.price, trialEnd !== null && 'stacked:hidden')}>
         {formatPriceOf(interval, priceCents, currency).replace(BEFORE_INTERVAL, '\u00a0')}
       </TableCell>
       <TableCell data-label="E-mail me" className={cn(PLACE.mails, ended && 'stacked:hidden')}>
@@ -155,16 +161,20 @@ function SubscriptionRow(props: SubscriptionRowProps) {
         )}
       </TableCell>
       <TableCell className={cn(PLACE.manage, ended && 'stacked:hidden')}>
-        {!ended && (
-          <Button
-            variant="outline"
-            size="sm"
-            aria-describedby={trader}
-            loading={leaving}
-            onClick={() => onManage(id)}
-          >
-            {statusText(subscription) === 'Active' ? 'Cancel' : 'Manage'}
-          </Button>
+        {trialEnd !== null && subscription.endsAt === null ? (
+          <EndTrial id={id} describedBy={trader} />
+        ) : (
+          !ended && (
+            <Button
+              variant="outline"
+              size="sm"
+              aria-describedby={trader}
+              loading={leaving}
+              onClick={() => onManage(id)}
+            >
+              {statusText(subscription) === 'Active' ? 'Cancel' : 'Manage'}
+            </Button>
+          )
         )}
       </TableCell>
     </TableRow>

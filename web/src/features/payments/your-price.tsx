@@ -3,11 +3,14 @@ import { formatMoney } from '@tradepost/contract/money'
 import type { OwnPrices } from '@tradepost/contract/subscription-price'
 import { useId } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
+import { FieldError } from '../../ui/field-error.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { FollowersPrice } from './followers-price.tsx'
 import { PriceForm } from './price-form.tsx'
-import { pricesQuery } from './prices.api.ts'
+import { textsOf, typedOf } from './price-words.ts'
+import { pricesQuery, useSetPrices } from './prices.api.ts'
+import { TrialChoice } from './trial-choice.tsx'
 
 /** Account > Payments, once payouts are complete: what following this trader costs (rule G-28). */
 export function YourPrice() {
@@ -27,11 +30,26 @@ export function YourPrice() {
         {data && <FollowersPrice prices={data} />}
       </div>
       {data && <PriceForm prices={data} />}
+      {data && <TrialPart prices={data} />}
       {data === undefined && isError && (
         <RefreshFailure message={messageOf(error)} onRetry={() => void refetch()} />
       )}
       {data === undefined && !isError && <PriceSkeleton />}
     </section>
+  )
+}
+
+/** Set at once, beside the prices that are saved; a price that is being typed stays as it is. */
+function TrialPart({ prices }: { prices: OwnPrices }) {
+  const { error, isError, isPending, mutate, variables } = useSetPrices()
+  const named = { ...typedOf(textsOf(prices)), currency: prices.currency }
+  const value =
+    isPending && variables.trialDays !== undefined ? variables.trialDays : (prices.trialDays ?? null)
+  return (
+    <div className="space-y-2">
+      <TrialChoice value={value} onChange={(trialDays) => mutate({ ...named, trialDays })} />
+      <FieldError>{isError ? messageOf(error) : null}</FieldError>
+    </div>
   )
 }
 

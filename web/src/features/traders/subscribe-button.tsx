@@ -1,4 +1,5 @@
 import type { TraderProfile } from '@tradepost/contract/traders'
+import { formatTrial } from '@tradepost/contract/trial'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { useNavigate } from '../../lib/router.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -16,6 +17,7 @@ type SubscribeButtonProps = {
 export function SubscribeButton({ username, profile, reasonId }: SubscribeButtonProps) {
   const navigate = useNavigate()
   const text = subscribeText(profile)
+  const { trialDays } = profile
   if (text !== 'Subscribe')
     return (
       <Button variant="outline" size="sm" disabled aria-describedby={reasonId} className={QUIET}>
@@ -32,7 +34,14 @@ export function SubscribeButton({ username, profile, reasonId }: SubscribeButton
             yearly="docked:text-[0.8125rem] docked:leading-4"
           />
         </p>
-        <TraderStanding trader={profile} className="sm:hidden docked:text-[0.8125rem] docked:leading-4" />
+        {trialDays !== undefined && (
+          <p className="whitespace-nowrap docked:text-[0.8125rem] docked:leading-4">
+            {formatTrial(trialDays)}
+          </p>
+        )}
+        {trialDays === undefined && (
+          <TraderStanding trader={profile} className="sm:hidden docked:text-[0.8125rem] docked:leading-4" />
+        )}
       </div>
       <Button onClick={() => navigate(webPaths.subscribe(username))}>{text}</Button>
     </div>

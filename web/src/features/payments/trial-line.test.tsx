@@ -1,0 +1,33 @@
+import { cleanup, render } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { TrialLine } from './trial-line.tsx'
+
+const price = { interval: 'month', cents: 1250, currency: 'usd' } as const
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: new Date('2026-11-29T12:00:00Z') })
+})
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
+
+const words = (ui: Parameters<typeof render>[0]) => render(ui).container.textContent
+
+test('a trial is said in one sentence: free days, the price behind them, and its first day', () => {
+  expect(words(<TrialLine days={7} price={price} />)).toBe(
+    '7 days free, then $12.50 a month from December 6, until you cancel.',
+  )
+  expect(words(<TrialLine days={14} price={{ ...price, interval: 'year', cents: 10_000 }} />)).toBe(
+    '14 days free, then $100 a year from December 13, until you cancel.',
+  )
+})
+
+test('a trial that begins in December may end in January', () => {
+  vi.setSystemTime(new Date('2026-12-29T12:00:00Z'))
+  expect(words(<TrialLine days={7} price={price} />)).toContain('from January 5,')
+})
+
+test('nothing is said where there is no trial', () => {
+  expect(words(<TrialLine days={null} price={price} />)).toBe('')
+})

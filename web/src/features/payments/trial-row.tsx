@@ -1,0 +1,40 @@
+import { formatPriceOf } from '@tradepost/contract/money'
+import type { SubscriptionItem } from '@tradepost/contract/subscriptions'
+import { formatDay } from '../../lib/format.ts'
+import { serverNow } from '../../lib/server-time.ts'
+import { Button } from '../../ui/button.tsx'
+import { useEndTrial } from './trial.api.ts'
+
+/** Until when a subscription is in its trial; null for one that is in none. */
+export function trialEndOf({ status, trialEndsAt }: SubscriptionItem): string | null {
+  return status === 'trialing' ? (trialEndsAt ?? null) : null
+}
+
+/** The state of a trial in the list: until when, and what is behind it (rule G-123). */
+export function TrialStatus({ endsAt, subscription }: { endsAt: string; subscription: SubscriptionItem }) {
+  const { currency, interval, priceCents } = subscription
+  const after =
+    subscription.endsAt === null ? formatPriceOf(interval ?? 'month', priceCents, currency) : 'it ends'
+  return (
+    <>
+      <span className="lg:block">{`Trial until ${formatDay(endsAt, serverNow())}, `}</span>
+      <span className="lg:block">{`then ${after}`}</span>
+    </>
+  )
+}
+
+/** One press, and nothing is charged: the positions stay visible until the trial's last day. */
+export function EndTrial({ describedBy, id }: { describedBy: string; id: string }) {
+  const { isPending, mutate } = useEndTrial(id)
+  return (
+    <Button
+      variant="outline"
+      size="sm"
+      aria-describedby={describedBy}
+      loading={isPending}
+      onClick={() => mutate()}
+    >
+      End trial
+    </Button>
+  )
+}
