@@ -152,8 +152,10 @@ export const discountCodePayload = z.object({
   /** Null for always. */
   months: z.nullable(z.literal(DISCOUNT_MONTHS)),
   maxUses: z.nullable(z.int()),
-  lastDay: z.nullable(z.string()),
-  currency: z.string(),
+  lastDay: z.nullable(
+    limited(z.string(), { description: 'In UTC, as `2026-12-31`.', maxLength: OFF_MAX_LENGTH }),
+  ),
+  currency: limited(z.string(), { description: 'Three letters, as `usd`.', maxLength: OFF_MAX_LENGTH }),
 })
 
 export const discountCodeParams = z.object({

@@ -113,7 +113,7 @@ export const subscribePayload = z.object({
   /** How often it renews: each month unless given. */
   interval: z.optional(z.enum(BILLING_INTERVALS)),
   /** A code of the trader's, as typed; it counts for a month's price. */
-  discountCode: z.optional(z.string()),
+  discountCode: z.optional(limited(z.string(), { maxLength: 40 })),
   /** The price that the caller was shown, in cents and without a code's discount; a different one by now is refused. */
   priceCents: z.optional(z.int()),
   /** The free days that the caller was shown and wants; none unless given. */

@@ -10,6 +10,7 @@ import { runOperator } from '../../../test/run-operator.ts'
 import { runPurges } from '../../../test/run-purges.ts'
 import { hourlySweepsOf } from '../../worker.ts'
 import { lookAtOverdue } from '../subscriptions/subscriptions.jobs.ts'
+import { syncSubscription } from '../subscriptions/sync-subscription.ts'
 
 const scenario = await startTrialScenario()
 afterAll(() => scenario[Symbol.asyncDispose]())
@@ -250,6 +251,7 @@ test('a trial that ends while the trader cannot be paid is not charged', async (
 
 test('a second subscription in a trial ends as a double, and is paid back', async () => {
   const { now, person, row, trader } = await makeTrial()
+  clock.advance(1000)
   await subscribeAtStripe(scenario, person, trader)
   await scenario.settle()
   const { rows } = await pool.query(
@@ -274,9 +276,7 @@ test('of two trials of a pair that finish at once one is a double, and the perso
   await subscribeAtStripe(scenario, person, trader, { trial_period_days: 7 })
   await sandbox.control('calm', { settle: true })
   const { data } = await stripe.subscriptions.list({ customer: person.customer })
-  await import('../subscriptions/sync-subscription.ts').then(({ syncSubscription }) =>
-    Promise.all(data.map(({ id }) => syncSubscription(scenario.deps, id, {}, clock.now()))),
-  )
+  await Promise.all(data.map(({ id }) => syncSubscription(scenario.deps, id, {}, clock.now())))
   await scenario.settle()
   const { rows } = await pool.query(
     'select status, end_reason from subscriptions where subscriber_id = $1 order by status desc',
