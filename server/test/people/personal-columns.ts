@@ -165,6 +165,13 @@ export async function fillPerson(
     now,
     CANARY_IP,
   )
+  await run(
+    `insert into discount_codes (trader_id, id, code, percent_off, currency, created_at) values ($1, $2, $3, 10, 'usd', $4)`,
+    userId,
+    newId(),
+    word.toUpperCase(),
+    now,
+  )
   await run('insert into sign_in_addresses (email, updated_at) values ($1, $2)', email, now)
   await run(
     'insert into email_changes (user_id, session_id, new_email, asked_at, expires_at) values ($1, $2, $3, $4, $4)',
