@@ -44,7 +44,7 @@ test('a trader names a price, and everybody who may subscribe sees it', async ()
   expect((await prices(trader)).body).toEqual(product)
   const own = {
     ...{ currency: 'usd', monthlyCents: 1250, yearlyCents: 12_500, isDefault: false },
-    ...{ trialDays: null, ...BOUNDS },
+    ...{ trialDays: null, followersBelow: 0, followersAgreed: 0, ...BOUNDS },
   }
   expect(await setPrices(trader, '12.50', '')).toEqual({ status: 200, body: own })
   expect((await prices(trader)).body).toEqual(own)
