@@ -52,7 +52,8 @@ async function endedTrial({ testApp }: World, person: Person): Promise<string> {
 
 async function offerTrial({ testApp }: World, trader: { userId: string }): Promise<void> {
   await testApp.pool.query(
-    `insert into own_prices (trader_id, monthly_cents, currency, trial_days, changed_at) values ($1, 1000, 'usd', 7, $2)
+    `insert into own_prices (trader_id, monthly_cents, monthly_since, currency, trial_days, changed_at)
+     values ($1, 1000, $2, 'usd', 7, $2)
      on conflict do nothing`,
     [trader.userId, testApp.clock.now()],
   )

@@ -224,3 +224,19 @@ test.each([
     expect(await paidBy(person.customer)).toEqual([800])
   },
 )
+
+test('free days come before a code, which takes its part off the first payment behind them', async () => {
+  const { pass, person, trader } = await makePairWithClock(scenario)
+  await addCode(trader)
+  const prices = { monthly: '10', yearly: null, currency: 'usd', trialDays: 7 }
+  expect((await call(testApp, trader, 'POST', '/v1/accounts/prices', prices)).status).toBe(200)
+  const { body } = await begin(person, trader, { discountCode: 'spring', trialDays: 7 })
+  await pay(String(body.url))
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'trialing' })
+  for (const days of [7, 1, 31, 1]) {
+    await pass(days)
+    await scenario.settle()
+  }
+  expect((await paidBy(person.customer)).toReversed()).toEqual([0, 800, 1000])
+})

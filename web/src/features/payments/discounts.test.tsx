@@ -47,6 +47,25 @@ test('a code in the address says what one pays, and the checkout begins with it'
   )
 })
 
+test('behind the free days stands the price with the code', async () => {
+  const api = {
+    ...PANEL,
+    'GET /v1/subscriptions/maria': { body: { subscribed: false, id: null, status: null, trialDays: 7 } },
+    'GET /v1/traders/maria/discounts/spring': { body: { ...SPRING, discountedCents: 800, priceCents: 1000 } },
+  }
+  const panel = (
+    <SubscribePanel username="maria" profile={offered} standing={null} onFailure={() => undefined} />
+  )
+  const { calls } = renderOver(api, panel, '/trader/maria/subscribe?discount=spring')
+  await screen.findByText(/^, then \$8 a month from /)
+  press('Continue')
+  await waitFor(() =>
+    expect(calls).toContainEqual(
+      expect.stringContaining('"discountCode":"SPRING","priceCents":1000,"trialDays":7}'),
+    ),
+  )
+})
+
 test('a year that is chosen has no discount, and says so', async () => {
   const { calls } = showPanel({ body: { ...SPRING, discountedCents: 800, priceCents: 1000 } })
   fireEvent.click(await screen.findByRole('radio', { name: /a year/ }))

@@ -131,7 +131,9 @@ function CheckoutCard(props: CheckoutCardProps) {
   const term = terms.find(({ interval }) => interval === chosen) ?? terms[0]
   const interval = term?.interval ?? 'month'
   const discount = useDiscount(username)
-  const code = interval === 'month' && discount?.found ? { discountCode: discount.found.code } : {}
+  const applied = interval === 'month' ? discount?.found : undefined
+  const code = applied && { discountCode: applied.code }
+  const cents = applied?.discountedCents ?? term?.priceCents ?? 0
   const shown = term ? { interval, priceCents: term.priceCents, ...code } : null
   const { leavingBy, error, leave } = useDeparture(onFailure)
   const canceled = useReturn('canceled') !== null
@@ -153,9 +155,7 @@ function CheckoutCard(props: CheckoutCardProps) {
             <AlertDescription>{error}</AlertDescription>
           </Alert>
         )}
-        {term && (
-          <TrialLine days={trialDays} price={{ interval, cents: term.priceCents, currency: term.currency }} />
-        )}
+        {term && <TrialLine days={trialDays} price={{ interval, cents, currency: term.currency }} />}
         <div className="space-y-3">
           <Button
             size="lg"
