@@ -2,6 +2,7 @@ import type { Endpoint } from '@tradepost/contract/endpoint'
 import { endpoints } from '@tradepost/contract/endpoints'
 import { newId } from '../../src/platform/ids.ts'
 import { makeTrader, NOTES, subscribe } from '../factories.ts'
+import { putDiscountCode } from '../money/discount-code.ts'
 import { insertSession, signIn, tokenOf } from '../sign-in/sign-in.ts'
 import type { Person } from './two-people.ts'
 import { openYesterday, takeKeyOf, type World } from './two-people-ask.ts'
@@ -89,24 +90,14 @@ const DISCOUNT = { off: '10 %', months: 3, maxUses: null, lastDay: null, currenc
 let codes = 0
 
 /** A trader's code that nobody has ended, beside none other. */
-async function newCode(world: World, trader: { userId: string }): Promise<{ id: string; code: string }> {
-  codes += 1
-  const made = { id: newId(), code: `CODE${codes}` }
-  await world.testApp.pool.query('delete from discount_codes where trader_id = $1', [trader.userId])
-  await putCode(world, trader, made)
-  return made
-}
-
-async function putCode(
+async function newCode(
   { testApp }: World,
   trader: { userId: string },
-  { code, id }: { id: string; code: string },
-): Promise<void> {
-  await testApp.pool.query(
-    `insert into discount_codes (trader_id, id, code, percent_off, currency, created_at) values ($1, $2, $3, 10, 'usd', $4)
-     on conflict do nothing`,
-    [trader.userId, id, code, testApp.clock.now()],
-  )
+): Promise<{ id: string; code: string }> {
+  codes += 1
+  const code = `CODE${codes}`
+  await testApp.pool.query('delete from discount_codes where trader_id = $1', [trader.userId])
+  return { id: await putDiscountCode(testApp, trader, code), code }
 }
 
 async function openOrder(world: World, person: Person): Promise<Sent> {
@@ -149,8 +140,8 @@ const OWN: Readonly<Record<keyof typeof endpoints, Own | [Own, answers: number]>
     return { body: { ...DISCOUNT, code: `NEW${code}` } }
   },
   endDiscountCode: async (world, person) => ({ params: { id: (await newCode(world, person)).id } }),
-  discount: async (world, { followed }) => {
-    await putCode(world, followed, { id: followed.userId, code: 'OFFER' })
+  discount: async ({ testApp }, { followed }) => {
+    await putDiscountCode(testApp, followed, 'OFFER')
     return { params: { username: followed.username, code: 'OFFER' } }
   },
   prices: nothing,
@@ -221,7 +212,7 @@ const OWN: Readonly<Record<keyof typeof endpoints, Own | [Own, answers: number]>
 /** Calls whose fields leave each other out are sent twice. */
 const ALSO: Partial<Record<keyof typeof endpoints, Own>> = {
   newSubscription: async (world, { unpaid }) => {
-    await putCode(world, unpaid, { id: unpaid.userId, code: 'OFFER' })
+    await putDiscountCode(world.testApp, unpaid, 'OFFER')
     await offerTrial(world, unpaid)
     const terms = { interval: 'month', discountCode: 'OFFER', priceCents: 1000, trialDays: 7 }
     return { body: { username: unpaid.username, ...terms } }

@@ -31,7 +31,7 @@ const DONE: Readonly<Record<Doing, (world: World) => Promise<Sent> | Sent>> = {
   startOnboarding: nothing,
   payoutDashboard: nothing,
   addDiscountCode: () => ({
-    body: { code: 'SPRING', off: '10 %', months: 1, maxUses: 5, lastDay: null, currency: 'usd' },
+    body: { code: 'AUTUMN', off: '10 %', months: 1, maxUses: 5, lastDay: null, currency: 'usd' },
   }),
   endDiscountCode: () => ({ id: '0199c000-0000-7000-8000-000000000001' }),
   setPrices: () => ({ body: { monthly: '17', yearly: null, currency: 'usd' } }),

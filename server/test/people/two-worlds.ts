@@ -6,6 +6,7 @@ import { scoreAllTraders } from '../../src/proven/score-traders.ts'
 import { buildTestApp, makeTestClock, TEST_NOW, type TestApp, type TestClock } from '../build-test-app.ts'
 import { silentLog } from '../database/database.ts'
 import { call, completePayouts, makeTrader, setMark, subscribe, type Trader } from '../factories.ts'
+import { putDiscountCode } from '../money/discount-code.ts'
 import { type Feed, openFeed } from '../open-feed.ts'
 import { askDepsOf, askOne } from '../prices/marks-scenario.ts'
 import { type QuoteServer, startQuoteServer } from '../prices/quote-server.ts'
@@ -61,7 +62,10 @@ async function makeWorld(clock: TestClock): Promise<WithoutFeed> {
     await makeTrader(testApp, 'anton'),
   ]
   const fan = await signIn(testApp)
-  for (const one of [stranger, trader, actor]) await completePayouts(testApp, one)
+  for (const one of [stranger, trader, actor]) {
+    await completePayouts(testApp, one)
+    await putDiscountCode(testApp, one, 'SPRING')
+  }
   for (const one of [stranger, actor]) await subscribe(testApp, one, trader)
   await subscribe(testApp, fan, stranger)
   await subscribe(testApp, fan, actor)

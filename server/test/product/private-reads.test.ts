@@ -3,6 +3,7 @@ import { endpoints } from '@tradepost/contract/endpoints'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../build-test-app.ts'
 import { close, makeTrader, moveSubscription, open, subscribe, type Trader } from '../factories.ts'
+import { putDiscountCode } from '../money/discount-code.ts'
 import { startQuoteServer } from '../prices/quote-server.ts'
 import { bearer, type SignedIn, signIn, tokenOf } from '../sign-in/sign-in.ts'
 
@@ -42,9 +43,11 @@ test.each(reads)(
   { tags: ['API-29'] },
   async (_name, endpoint) => {
     const trader = await makeTrader(testApp)
+    await putDiscountCode(testApp, trader, 'OFFER')
     const path = endpoint.path
       .replace(':username', trader.username)
       .replace(':id', await idFor(trader, endpoint))
+      .replace(':code', 'OFFER')
     const url = endpoint.query ? `${path}?username=${trader.username}&query=apple` : path
     const first = await read(trader, url)
     expect([first.status, first.headers['cache-control']]).toEqual([200, 'private, no-cache'])

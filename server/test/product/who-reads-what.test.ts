@@ -3,6 +3,7 @@ import { endpoints } from '@tradepost/contract/endpoints'
 import { afterAll, expect, test } from 'vitest'
 import { buildTestApp } from '../build-test-app.ts'
 import { call, makeTrader, moveSubscription, subscribe, takeKey } from '../factories.ts'
+import { putDiscountCode } from '../money/discount-code.ts'
 import { scoreAt } from '../prices/proven-scenario.ts'
 import { startQuoteServer } from '../prices/quote-server.ts'
 import { bearer, type SignedIn, signIn, tokenOf } from '../sign-in/sign-in.ts'
@@ -40,7 +41,10 @@ async function readAll(
     // Streams are tested with the same people by live-feed.test.ts.
     if (endpoint.method !== 'GET' || endpoint.streams) continue
     const ofPosition = endpoint.path.includes('/positions/:id')
-    const path = endpoint.path.replace(':username', username).replace(':id', ofPosition ? id : username)
+    const path = endpoint.path
+      .replace(':username', username)
+      .replace(':id', ofPosition ? id : username)
+      .replace(':code', 'OFFER')
     const query =
       name === 'closedPositions' || name === 'trackRecord' ? '' : `?username=${username}&query=apple`
     const headers = who ? bearer(await tokenOf(testApp, who)) : {}
@@ -66,6 +70,7 @@ const ACTIVITY = { activity: ['open symbol', 'notes of the open one', ...OF_CLOS
 test('each call answers each person what their time with a trader entitles them to, and nobody else', async () => {
   at(2)
   const trader = await makeTrader(testApp, 'Publisher')
+  await putDiscountCode(testApp, trader, 'OFFER')
   const people = {
     before: await signIn(testApp),
     during: await signIn(testApp),

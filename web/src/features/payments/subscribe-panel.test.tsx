@@ -110,7 +110,7 @@ test('a trial is said before the button, which begins it; a refusal of it asks a
   press('Continue')
   await screen.findByText('There is no trial for you here.')
   expect(calls.filter((call) => call.startsWith('POST'))).toEqual([
-    `POST ${NEW} {"username":"maria","trialDays":7}`,
+    `POST ${NEW} {"username":"maria","interval":"month","priceCents":1000,"trialDays":7}`,
   ])
   await waitFor(() => expect(calls.filter((call) => call === CHECK)).toHaveLength(2))
 })
