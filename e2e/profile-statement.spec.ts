@@ -182,7 +182,7 @@ test('a trader writes about themselves and shows how many follow them, and a rea
   await follow(reader, trader)
   const own = await openAs(trader, '/account')
   const text = own.getByRole('textbox', { name: 'About you' })
-  const save = own.getByRole('button', { name: 'Save' })
+  const save = own.getByRole('button', { name: 'Save', exact: true })
   await expect(save).toBeDisabled()
   await text.fill('x'.repeat(161))
   await expect(own.getByText('161/160')).toBeVisible()
