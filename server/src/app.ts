@@ -181,6 +181,8 @@ async function servePages(app: FastifyInstance, deps: AppDeps & PublicPageDeps):
     readBoard: () => readBoard(deps.db, delivery(deps.clock.now())),
     draw: async (board) => (await loadDrawings()).drawBoard(board),
   })
+  // Not while the app is built: the database of a first start is migrated meanwhile.
+  app.addHook('onListen', async () => landing.start())
   app.addHook('preClose', async () => landing.stop())
   const renewed = { [homeRoute.document]: landing.document }
   await serveWebPages(app, { dist: WEB_DIST, documents, renewed, describeTrader })

@@ -21,9 +21,9 @@ type LandingDeps = {
 /**
  * Keeps the document of / with the board in it (ADR 0115). It is renewed beside the answers, which never wait for it: until the first
  * board is there they hold the sample of the build, and while none can be read the last one.
- * @returns the document of this moment; `stop` ends the renewing
+ * @returns the document of this moment; `start`, once the database is there, and `stop` begin and end the renewing without readers
  */
-export function keepLanding(deps: LandingDeps): { document(): KeptDocument; stop(): void } {
+export function keepLanding(deps: LandingDeps): { document(): KeptDocument; start(): void; stop(): void } {
   const { clock, documents, log } = deps
   const built = documents.read(homeRoute.document)
   let kept = documents.keep(built)
@@ -54,9 +54,12 @@ export function keepLanding(deps: LandingDeps): { document(): KeptDocument; stop
         isUnderWay = false
       })
   }
-  look()
-  const timer = setInterval(look, LOOK_EVERY_MS).unref()
+  let timer: NodeJS.Timeout | undefined
   return {
+    start() {
+      look()
+      timer = setInterval(look, LOOK_EVERY_MS).unref()
+    },
     document() {
       look()
       return kept
