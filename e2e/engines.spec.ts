@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test'
 import { recordSubscription } from '../server/src/billing/entitlements/entitlement.ts'
 import { withTransaction } from '../server/src/platform/database/queryable.ts'
-import { ENGINES } from './engines/all-engines.ts'
-import { type Driver, handsOn } from './engines/engine.ts'
+import { ENGINES, inEngine } from './engines/all-engines.ts'
+import { handsOn } from './engines/engine.ts'
 import { STEPS, type World } from './engines/steps.ts'
 import { control } from './paying-steps.ts'
 import { type Product, startProduct } from './product.ts'
@@ -98,15 +98,12 @@ async function makeWorld(engine: string): Promise<World> {
 }
 
 for (const { name, start } of ENGINES)
-  test(`the main journey in ${name}`, async ({ browser }) => {
-    const starting = start(browser)
-    test.skip(starting === null, 'not on this machine')
-    const driver = await (starting as Promise<Driver<never>>)
-    try {
-      const world = await makeWorld(name)
-      const page = handsOn(driver, product.url)
-      for (const step of STEPS) await test.step(step.title, () => step.do(page, world))
-    } finally {
-      await driver.close()
-    }
-  })
+  test(`the main journey in ${name}`, ({ browser }) =>
+    inEngine(
+      () => start(browser),
+      async (driver, round) => {
+        const world = await makeWorld(round === 1 ? name : `${name}-${round}`)
+        const page = handsOn(driver, product.url)
+        for (const step of STEPS) await test.step(step.title, () => step.do(page, world))
+      },
+    ))

@@ -27,6 +27,15 @@ export type Driver<E> = {
   close(): Promise<void>
 }
 
+/** The browser itself has ended, or given up its session: a fault of its own, which says nothing about the page. */
+export class BrowserEnded extends Error {}
+
+/** Nothing comes of a browser that has ended: its end is passed on, other faults are answered. */
+export function faultOf(error: unknown): string {
+  if (error instanceof BrowserEnded) throw error
+  return String(error)
+}
+
 let finder: Promise<string> | null = null
 
 /** Elements are found by Testing Library in every engine, since what drivers call a role and a name differs. */
@@ -91,7 +100,7 @@ export function handsOn<E>(driver: Driver<E>, url: string): Hands {
             return 'done'
           } catch (error) {
             fault = error
-            return String(error)
+            return faultOf(error)
           }
         },
         { message: `to act on ${JSON.stringify(query)}` },
@@ -101,12 +110,10 @@ export function handsOn<E>(driver: Driver<E>, url: string): Hands {
   const isThere = (query: Query) =>
     find(query).then(
       (found) => found !== null,
-      () => null,
+      (error) => void faultOf(error),
     )
   const until = (body: string, expected: unknown) =>
-    expect
-      .poll(() => driver.evaluate(body).catch((error) => String(error)), { message: body })
-      .toEqual(expected)
+    expect.poll(() => driver.evaluate(body).catch(faultOf), { message: body }).toEqual(expected)
   return {
     open: (path) => driver.open(url + path),
     back: () => driver.back(),

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect } from '@playwright/test'
 import { freePort } from '../../server/src/dev/free-port.ts'
-import type { Driver } from './engine.ts'
+import { BrowserEnded, type Driver, faultOf } from './engine.ts'
 
 /** The name under which WebDriver hands out an element (W3C WebDriver, section 12). */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
@@ -39,8 +39,11 @@ async function startSession(driver: ChildProcess, port: number, end: () => void)
     const answer = await fetch(`http://127.0.0.1:${port}/session${path}`, {
       method,
       ...(body && { body: JSON.stringify(body) }),
+    }).catch((error) => {
+      throw driver.exitCode === null && driver.signalCode === null ? error : new BrowserEnded(String(error))
     })
     const { value } = (await answer.json()) as { value: unknown }
+    if (isEnded(value)) throw new BrowserEnded('WebKit has ended its session.')
     if (!answer.ok) throw new Error(`WebKit: ${JSON.stringify(value)}`)
     return value
   }
@@ -57,7 +60,7 @@ async function startSession(driver: ChildProcess, port: number, end: () => void)
     // growing pauses, since each time ends a load that is under way.
     open: async (url) => {
       const go = () => send('POST', `${session}/url`, { url })
-      const place = () => run('return location.href').catch(String)
+      const place = () => run('return location.href').catch(faultOf)
       await go()
       if (url === 'about:blank') return
       await expect
@@ -82,6 +85,13 @@ async function startSession(driver: ChildProcess, port: number, end: () => void)
       end()
     },
   }
+}
+
+/** Its driver knows the session no more when the browser behind it has crashed (W3C WebDriver, section 6.6). */
+function isEnded(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && 'error' in value && value.error === 'invalid session id'
+  )
 }
 
 async function firstLine(display: ChildProcess): Promise<string> {
