@@ -317,6 +317,26 @@ test('of two runs at once one renames a position, and neither one that has ended
   expect(await Promise.all([trader, closer].map(symbolsOf))).toEqual([['NEWL'], ['OLDL']])
 })
 
+test('a run that comes to a position which another has renamed meanwhile says nothing of a trader who holds both', async () => {
+  const trader = await makeTrader(testApp)
+  await open(testApp, quotes, trader, 'OLDM', 100)
+  clock.set(FRIDAY)
+  await pool.query("insert into suspect_prices (symbol, price) values ('OLDM', 1)")
+  const holding = await pool.connect()
+  try {
+    // The run has listed the position and is held before it comes to that.
+    await holding.query('begin')
+    await holding.query("select from suspect_prices where symbol = 'OLDM' for update")
+    const held = rename('OLDM', 'NEWM')
+    while ((await countWaiting(testApp)) < 1);
+    await holding.query("update positions set symbol = 'NEWM' where trader_id = $1", [trader.userId])
+    await holding.query('commit')
+    expect(await held).toBe('Renamed 0 positions.')
+  } finally {
+    holding.release()
+  }
+})
+
 test('a mistaken renaming is taken back by the other way round, also with the same day', async () => {
   const trader = await makeTrader(testApp)
   await open(testApp, quotes, trader, 'OLDI', 100)

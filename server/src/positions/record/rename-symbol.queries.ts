@@ -25,10 +25,13 @@ export async function listToRename(
     .execute()
 }
 
-/** Whether the trader of an active position holds a ticker beside it, in whichever spelling: the index knows one alone. */
+/**
+ * Whether the trader of an active position holds a ticker in another one, in whichever spelling: the index knows one alone. The position
+ * itself may have the ticker already, from a run beside this one.
+ */
 export async function holdsBeside(tx: Queryable, key: PositionKey, symbol: string): Promise<boolean> {
   const { rows } = await sql`select beside.id from positions beside
-    where beside.trader_id = ${key.traderId} and beside.symbol = any(${symbolSpellings(symbol)}::text[]) and beside.closed_at is null
+    where beside.trader_id = ${key.traderId} and beside.id <> ${key.id} and beside.symbol = any(${symbolSpellings(symbol)}::text[]) and beside.closed_at is null
       and exists (select from positions position
         where position.trader_id = ${key.traderId} and position.id = ${key.id} and position.closed_at is null)`.execute(
     tx,
