@@ -194,7 +194,7 @@ test('the foot of a screen leads to the record, and says its state only after a 
     return route.fulfill({ contentType: 'text/plain', body: history.note(150) })
   })
   const link = page.getByRole('contentinfo').getByRole('link')
-  await expect(link).toHaveText('Record')
+  await expect(link).toHaveText('Public record')
   await page.clock.runFor(50_000)
   expect(asked).toEqual([])
   await page.clock.runFor(15_000)
@@ -212,10 +212,10 @@ test('the foot of a screen keeps its plain link where the record does not answer
   const page = await openAs(await people.join(), '/leaderboard')
   await page.route('**/record/checkpoint', (route) => route.fulfill({ status: 404 }))
   const answered = page.waitForResponse('**/record/checkpoint')
-  await expect(page.getByRole('contentinfo').getByRole('link')).toHaveText('Record')
+  await expect(page.getByRole('contentinfo').getByRole('link')).toHaveText('Public record')
   await page.clock.runFor(65_000)
   await answered
-  await expect(page.getByRole('contentinfo').getByRole('link')).toHaveText('Record')
+  await expect(page.getByRole('contentinfo').getByRole('link')).toHaveText('Public record')
 })
 
 test('a profile is checked against the leaves of the record, and a position that it leaves out is noticed', async ({

@@ -11,7 +11,7 @@ test.each(Object.entries({ light, dark }))(
       [colours.muted, colours.page],
       [colours.accent, colours.card],
       [colours.loss, colours.card],
-      [colours.onAccent, colours.accent],
+      [colours.card, colours.ink],
     ] as const)
       expect(contrast(ink, ground)).toBeGreaterThanOrEqual(4.5)
   },

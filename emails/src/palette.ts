@@ -10,7 +10,6 @@ export const light = {
   ink: '#15181e',
   muted: '#575d69',
   accent: '#0a7a4b',
-  onAccent: '#ffffff',
   loss: '#b3261e',
 } as const
 
@@ -21,7 +20,6 @@ export const dark: Record<keyof typeof light, string> = {
   ink: '#f0f2f5',
   muted: '#a5acb8',
   accent: '#4cc38a',
-  onAccent: '#06130d',
   loss: '#ff8a80',
 } as const
 
@@ -39,5 +37,5 @@ export const darkSheet = `:root{color-scheme:light dark;supported-color-schemes:
 .accent{color:${dark.accent}!important}
 .loss{color:${dark.loss}!important}
 .mark{border-left-color:${dark.accent}!important;border-top-color:${dark.accent}!important;border-bottom-color:${dark.accent}!important}
-.button{background:${dark.accent}!important;color:${dark.onAccent}!important}
+.button{background:${dark.ink}!important;color:${dark.card}!important}
 }`

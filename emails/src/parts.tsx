@@ -116,8 +116,8 @@ export function Button({ href, children }: { href: string; children: ReactNode }
         display: 'inline-block',
         padding: '10px 18px',
         borderRadius: '8px',
-        background: light.accent,
-        color: light.onAccent,
+        background: light.ink,
+        color: light.card,
         fontWeight: 600,
         textDecoration: 'none',
       }}

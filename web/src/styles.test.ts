@@ -19,7 +19,7 @@ const TEXT_PAIRS = [
   ...onSurfaces('card-foreground', 'card'),
   ...onSurfaces('accent-foreground', 'accent'),
   ...onSurfaces('secondary-foreground', 'secondary', 'secondary-hover'),
-  ...onSurfaces('primary-foreground', 'primary', 'primary-hover'),
+  ...onSurfaces('action-foreground', 'action', 'action-hover'),
   ...onSurfaces('destructive-foreground', 'destructive', 'destructive-hover'),
 ]
 
@@ -27,6 +27,7 @@ const TEXT_PAIRS = [
 const CONTROL_PAIRS = [
   ...onSurfaces('input', 'background', 'card', 'field'),
   ...onSurfaces('ring', 'background', 'card', 'muted', 'accent', 'own'),
+  ...onSurfaces('action', 'background', 'card', 'muted', 'accent', 'own'),
 ]
 
 for (const [theme, tokens] of Object.entries(themes)) {

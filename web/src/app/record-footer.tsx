@@ -23,7 +23,7 @@ export function RecordFooter() {
         href={webPaths.record}
         className="inline-flex min-h-11 min-w-11 items-center rounded-sm text-sm text-muted-foreground outline-none hover:text-foreground hover:underline focus-visible:ring-2 focus-visible:ring-ring"
       >
-        {State ? <State /> : <span>Record</span>}
+        {State ? <State /> : <span>Public record</span>}
       </a>
     </footer>
   )

@@ -26,7 +26,7 @@ export function RecordState() {
       clearInterval(timer)
     }
   }, [])
-  if (known === null) return <span>Record</span>
+  if (known === null) return <span>Public record</span>
   const latest = now > known.at ? now : known.at
   return <span>{`Record: ${sayRecordState(known.state, latest)}`}</span>
 }

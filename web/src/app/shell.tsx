@@ -47,7 +47,7 @@ export function Shell({ children }: { children: ReactNode }) {
     <div className="md:flex">
       <a
         href="#content"
-        className="sr-only z-50 rounded-md bg-primary px-4 py-2 text-primary-foreground focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
+        className="sr-only z-50 rounded-md bg-action px-4 py-2 text-action-foreground focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
       >
         Skip to content
       </a>

@@ -38,7 +38,7 @@ export function Toaster() {
 
 function ToastIcon({ type }: { type: Toast['type'] }) {
   const place = 'mt-0.5 size-4 shrink-0'
-  if (type === 'success') return <CircleCheck aria-hidden="true" className={cn(place, 'text-primary')} />
+  if (type === 'success') return <CircleCheck aria-hidden="true" className={cn(place, 'text-foreground')} />
   if (type === 'error') return <CircleAlert aria-hidden="true" className={cn(place, 'text-destructive')} />
   if (type === 'loading') return <Spinner className={place} />
   return null

@@ -32,7 +32,7 @@ const pairs = [
   ['bg-muted text-foreground', 'muted'],
   ['bg-accent text-accent-foreground', 'accent'],
   ['bg-secondary text-secondary-foreground', 'secondary'],
-  ['bg-primary text-primary-foreground', 'primary'],
+  ['bg-action text-action-foreground', 'action'],
   ['bg-destructive text-destructive-foreground', 'destructive'],
   ['bg-destructive-muted text-destructive', 'destructive-muted'],
 ] as const

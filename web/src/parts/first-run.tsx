@@ -92,7 +92,7 @@ function StepRow({ step }: { step: Step }) {
   if (done) {
     return (
       <div className={ROW}>
-        <Check aria-hidden="true" className="mx-1 size-5 shrink-0 text-primary" />
+        <Check aria-hidden="true" className="mx-1 size-5 shrink-0 text-foreground" />
         {words}
       </div>
     )

@@ -47,5 +47,5 @@ test('a link can look like a button', () => {
       Search
     </a>,
   )
-  expect(screen.getByRole('link', { name: 'Search' }).className).toContain('bg-primary')
+  expect(screen.getByRole('link', { name: 'Search' }).className).toContain('bg-action')
 })

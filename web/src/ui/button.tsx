@@ -15,7 +15,7 @@ export const buttonVariants = cva(
   {
     variants: {
       variant: {
-        default: 'bg-primary text-primary-foreground hover:bg-primary-hover disabled:bg-muted',
+        default: 'bg-action text-action-foreground hover:bg-action-hover disabled:bg-muted',
         destructive:
           'bg-destructive text-destructive-foreground hover:bg-destructive-hover disabled:bg-muted',
         outline:

@@ -16,8 +16,9 @@ export const MAIL_PAGE_COLOURS = {
     ring: 'oklch(0.9 0.005 260)',
     'muted-foreground': 'oklch(0.74 0.015 260)',
     primary: 'oklch(0.8 0.17 155)',
-    'primary-hover': 'oklch(0.85 0.15 155)',
-    'primary-foreground': 'oklch(0.18 0.03 155)',
+    action: 'oklch(0.95 0.005 260)',
+    'action-hover': 'oklch(0.86 0.008 260)',
+    'action-foreground': 'oklch(0.18 0.012 260)',
   },
   light: {
     background: 'oklch(0.99 0 0)',
@@ -29,8 +30,9 @@ export const MAIL_PAGE_COLOURS = {
     ring: 'oklch(0.3 0.012 260)',
     'muted-foreground': 'oklch(0.48 0.014 260)',
     primary: 'oklch(0.5 0.13 155)',
-    'primary-hover': 'oklch(0.44 0.115 155)',
-    'primary-foreground': 'oklch(0.995 0.005 155)',
+    action: 'oklch(0.25 0.014 260)',
+    'action-hover': 'oklch(0.36 0.016 260)',
+    'action-foreground': 'oklch(0.99 0.002 260)',
   },
 } as const
 
@@ -69,8 +71,8 @@ label{display:block;margin:0 0 8px;font-size:14px;font-weight:500}
 input{width:100%;min-height:44px;margin:0 0 16px;padding:0 12px;border:1px solid var(--input);border-radius:6px;background:var(--field);color:inherit;font:inherit;font-size:20px;letter-spacing:4px}
 form+form{margin-top:16px}
 .more{margin:16px 0 20px}
-button{min-height:44px;padding:0 20px;border:0;border-radius:6px;background:var(--primary);color:var(--primary-foreground);font:inherit;font-size:15px;font-weight:500;cursor:pointer}
-button:hover{background:var(--primary-hover)}
+button{min-height:44px;padding:0 20px;border:0;border-radius:6px;background:var(--action);color:var(--action-foreground);font:inherit;font-size:15px;font-weight:500;cursor:pointer}
+button:hover{background:var(--action-hover)}
 button.plain{padding:0;background:none;color:inherit;text-decoration:underline;text-underline-offset:4px}
 :focus-visible{outline:2px solid var(--ring);outline-offset:3px}`
 

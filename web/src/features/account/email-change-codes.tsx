@@ -95,7 +95,7 @@ export function EmailChangeCodes({ present, wanted, takesFocus, ...ways }: Email
           return (
             <p key={address} className="text-sm">
               {label}
-              <span className="font-medium text-primary">{' accepted'}</span>
+              <span className="font-medium">{' accepted'}</span>
             </p>
           )
         return (

@@ -38,7 +38,7 @@ export function ActivityEntry({ isNew, item, marked, onChoose }: EntryProps) {
         <span
           data-slot="unread"
           aria-hidden="true"
-          className="absolute top-1/2 -left-3 size-2 -translate-y-1/2 rounded-full bg-primary outline-1 outline-transparent"
+          className="absolute top-1/2 -left-3 size-2 -translate-y-1/2 rounded-full bg-action outline-1 outline-transparent"
         />
       )}
       <Monogram name={item.trader} className="size-8" />

@@ -8,7 +8,7 @@ export function UnreadCount() {
   if (unread === 0) return null
   const shown = unread < ACTIVITY_UNREAD_MAX_COUNT ? `${unread}` : `${ACTIVITY_UNREAD_MAX_COUNT - 1}+`
   return (
-    <span className="absolute top-0 right-0 min-w-5 rounded-full bg-primary px-1 text-center text-xs font-semibold text-primary-foreground tabular-nums">
+    <span className="absolute top-0 right-0 min-w-5 rounded-full bg-action px-1 text-center text-xs font-semibold text-action-foreground tabular-nums">
       <span>{shown}</span>
       <span className="sr-only"> unread</span>
     </span>

@@ -196,7 +196,7 @@ function Pitches() {
       <ul className="mt-8 grid gap-x-10 gap-y-9 sm:grid-cols-2 lg:grid-cols-3">
         {pitches.map(({ title, text, Icon }) => (
           <li key={title}>
-            <Icon aria-hidden="true" className="size-5 text-primary" />
+            <Icon aria-hidden="true" className="size-5 text-foreground" />
             <h3 className="mt-3 font-semibold">{title}</h3>
             <p className="mt-1 text-pretty text-muted-foreground">{text}</p>
           </li>
@@ -254,7 +254,7 @@ function Offer({ title, amount, unit, points }: OfferProps) {
       <ul className="mt-5 space-y-2 text-muted-foreground">
         {points.map((point) => (
           <li key={point} className="flex gap-3">
-            <Check aria-hidden="true" className="mt-1 size-4 shrink-0 text-primary" />
+            <Check aria-hidden="true" className="mt-1 size-4 shrink-0 text-foreground" />
             <span className="text-pretty">{point}</span>
           </li>
         ))}

@@ -7,7 +7,7 @@ const links = [
   { label: 'Privacy', path: webPaths.privacy },
   { label: 'Contact', path: webPaths.contact },
   { label: 'Status', path: webPaths.status },
-  { label: 'Record', path: webPaths.record },
+  { label: 'Public record', path: webPaths.record },
   { label: 'API', path: webPaths.apiDocs },
 ] as const
 

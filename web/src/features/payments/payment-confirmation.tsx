@@ -91,6 +91,7 @@ function stateOf({ confirmed, patient, failure }: Known, username: string): Stat
 
 function StateMark({ kind }: { kind: State['kind'] }) {
   if (kind === 'asking') return <Spinner className="mt-0.5 size-5 text-muted-foreground" />
-  if (kind === 'confirmed') return <CircleCheck aria-hidden="true" className="mt-0.5 size-5 text-primary" />
+  if (kind === 'confirmed')
+    return <CircleCheck aria-hidden="true" className="mt-0.5 size-5 text-foreground" />
   return <CircleAlert aria-hidden="true" className="mt-0.5 size-5 text-muted-foreground" />
 }

@@ -11,7 +11,7 @@ export function Promises({ username }: { username: string }) {
     <ul className="space-y-2 text-sm">
       {promises.map((promise) => (
         <li key={promise} className="flex gap-2.5">
-          <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-primary" />
+          <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-foreground" />
           <span className="wrap-anywhere">{promise}</span>
         </li>
       ))}

@@ -18,7 +18,7 @@ export function MarketClock() {
     >
       <span
         aria-hidden="true"
-        className={cn('size-2 shrink-0 rounded-full', open ? 'bg-primary' : 'bg-muted-foreground')}
+        className={cn('size-2 shrink-0 rounded-full', open ? 'bg-foreground' : 'bg-muted-foreground')}
       />
       <span>{marketClockText(now)}</span>
     </p>

@@ -228,7 +228,7 @@ function Checklist({ requirements }: Pick<OpenPositionAsideProps, 'requirements'
           {requirements.map(({ label, done: isDone }) => (
             <li key={label} className="flex items-center gap-2.5" data-done={isDone}>
               {isDone ? (
-                <Check aria-hidden="true" className="size-4 shrink-0 text-primary" />
+                <Check aria-hidden="true" className="size-4 shrink-0 text-foreground" />
               ) : (
                 <Circle aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
               )}

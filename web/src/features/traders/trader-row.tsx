@@ -108,7 +108,7 @@ function You({ className }: { className: string }) {
   return (
     <span
       className={cn(
-        'rounded-sm bg-primary px-1.5 text-xs leading-4.5 font-medium whitespace-nowrap text-primary-foreground max-[359px]:sr-only',
+        'rounded-sm bg-action px-1.5 text-xs leading-4.5 font-medium whitespace-nowrap text-action-foreground max-[359px]:sr-only',
         className,
       )}
     >
