@@ -9,6 +9,7 @@ import { signInByCode } from '../e2e/sign-in-by-code.ts'
 import { chromiumArguments, findChromium } from '../scripts/chromium.ts'
 import { benchCurve } from './curve.ts'
 import { timeCall, timeChange, watchLongTasks } from './in-page.ts'
+import { benchLargestPaint } from './largest-paint.ts'
 import { reportLongTasks } from './long-tasks.ts'
 
 const ROUNDS = 12
@@ -38,6 +39,7 @@ export async function benchScreens(): Promise<void> {
   })
   try {
     const page = await openHome(browser, product)
+    await benchLargestPaint(browser, product.url, await page.context().storageState())
     await benchRouteChanges(page)
     await fillPositions(product)
     await benchManyRows(page)

@@ -51,6 +51,9 @@ const configFile = join(web, 'vite.config.ts')
 /** Without a network there is no profile whose curve could be drawn, and no state of the record. */
 const ONLINE_ALONE = ['src/features/traders/track-record.tsx', 'src/app/record-state.tsx']
 
+/** Of the document that the others are made from. */
+const TITLE = '<title>Tradepost</title>'
+
 const DESCRIPTION =
   'Traders publish every stock position when they open it and when they close it, at market prices they cannot type in. Follow those you trust and get each move by e-mail.'
 
@@ -185,7 +188,13 @@ function writeDocuments(pages: Pages, ofDocs: PageScript, ofVerify: PageScript):
   writeFileSync(
     join(dist, 'docs.html'),
     bare
-      .replace('<title>Tradepost', '<title>API · Tradepost')
+      .replace(
+        TITLE,
+        titled(
+          'API',
+          'Each call of the API that the app itself uses, with examples, to be tried from the page.',
+        ),
+      )
       .replace('</head>', () => `  ${ofDocs.elements}\n  </head>`)
       .replace('<!--landing-->', () => docs),
   )
@@ -193,16 +202,32 @@ function writeDocuments(pages: Pages, ofDocs: PageScript, ofVerify: PageScript):
   writeFileSync(
     join(dist, 'verify.html'),
     bare
-      .replace('<title>Tradepost', '<title>Check a mail · Tradepost')
+      .replace(
+        TITLE,
+        titled(
+          'Check a mail',
+          'Checks whether a mail about a position is part of the public record, in your browser.',
+        ),
+      )
       .replace('</head>', () => `  ${keys}\n    ${ofVerify.elements}\n  </head>`)
       .replace('<!--landing-->', () => verify),
   )
   writeFileSync(
     join(dist, 'record.html'),
-    bare.replace('<title>Tradepost', '<title>Record · Tradepost').replace('<!--landing-->', () => record),
+    bare
+      .replace(
+        TITLE,
+        titled('Public record', 'What the public list of all positions proves, and what it does not.'),
+      )
+      .replace('<!--landing-->', () => record),
   )
   writePublicPages(bare, pages)
   writeFileSync(join(dist, 'csp.json'), JSON.stringify({ scripts: inlineHashes(built), styles: [] }))
+}
+
+/** The head of a document that search engines may show. */
+function titled(title: string, description: string): string {
+  return `<title>${title} · Tradepost</title>\n    <meta name="description" content="${description}" />`
 }
 
 /** Without any script, so in the theme of a first load: other documents of our own read with one what was chosen. */

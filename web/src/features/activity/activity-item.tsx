@@ -43,12 +43,13 @@ export function ActivityEntry({ isNew, item, marked, onChoose }: EntryProps) {
       )}
       <Monogram name={item.trader} className="size-8" />
       <div className="min-w-0 flex-1">
-        <h3 id={heading} className="truncate leading-6 font-medium">
+        {/* Where a long name and its ticker have no room in one line they take two. */}
+        <h3 id={heading} className="leading-6 font-medium sm:truncate">
           <button
             type="button"
             aria-haspopup="dialog"
             onClick={() => onChoose(item)}
-            className="max-w-full cursor-pointer truncate text-left outline-none after:absolute after:inset-0 after:rounded-lg focus-visible:after:ring-2 focus-visible:after:ring-ring"
+            className="max-w-full cursor-pointer text-left wrap-anywhere sm:truncate outline-none after:absolute after:inset-0 after:rounded-lg focus-visible:after:ring-2 focus-visible:after:ring-ring"
           >
             <ActivitySentence item={item} restClassName="sr-only" />
             {isNew && <span className="sr-only">, unread</span>}
