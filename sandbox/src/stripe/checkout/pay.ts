@@ -10,6 +10,7 @@ import { ApiError } from '../refusals/errors.ts'
 import { checkStandsStill, timeOn } from '../time/time-on.ts'
 import type { Tx } from '../world/world.ts'
 import { orderOf } from './session-plan.ts'
+import { asksForTerms } from './terms-consent.ts'
 
 /** The sentence that the buyer reads when the money could not go to its destination. */
 export const SELLER_CANNOT_RECEIVE = 'This seller cannot receive payments at the moment.'
@@ -77,6 +78,8 @@ export function completeSession(tx: Tx, session: Session, card: Card): Paid {
     status: 'complete',
     payment_status: session.amount_total === 0 ? 'no_payment_required' : 'paid',
     customer,
+    // Nobody comes here who has not agreed.
+    ...(asksForTerms(session) && { consent: { promotions: null, terms_of_service: 'accepted' } }),
     subscription: started.subscription.id,
     invoice: started.invoice.id,
     url: null,

@@ -20,6 +20,7 @@ import {
 } from '../shape/shape.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
 import type { Tx } from '../world/world.ts'
+import { CONSENT } from './terms-consent.ts'
 
 /** The parameters that open a checkout session. */
 export const CREATE = {
@@ -53,6 +54,7 @@ export const CREATE = {
   locale: optional(text),
   submit_type: optional(text),
   automatic_tax: optional(fields({ enabled: flag })),
+  ...CONSENT,
 }
 
 export type Params = ObjectOf<typeof CREATE>

@@ -10,6 +10,7 @@ import { type Call, type CallWith, type Route, route } from '../wire/route.ts'
 import type { Tx } from '../world/world.ts'
 import { checkMinimum } from './minimum.ts'
 import { amountsOf, CREATE, type Params, readPlan } from './session-plan.ts'
+import { consentOf } from './terms-consent.ts'
 
 const SHORTEST = 30 * 60
 
@@ -62,6 +63,7 @@ function createSession({ tx, params }: CallWith<typeof CREATE>): Session {
   checkMinimum(total, price.currency)
   const session = tx.make('checkout.session', {
     ...fromParams(params),
+    ...consentOf(tx, params),
     ...buyer(tx, params, price.currency),
     amount_subtotal: subtotal,
     amount_total: total,

@@ -280,3 +280,75 @@ here('a seller who lost the right to receive money cannot be paid', async (strip
   await press(await open(url), 'Subscribe', CARD)
   expect((await stripe.checkout.sessions.retrieve(id)).status).toBe('complete')
 })
+
+const AGREED = { ...CARD, terms_of_service: 'on' }
+const TERMS = { consent_collection: { terms_of_service: 'required' } }
+
+here('a session that asks for consent is paid by nobody who does not agree', async (stripe, world) => {
+  const scene = await setScene(world, 'consent')
+  const message = 'I agree to the [terms](https://shop.example/terms), version 7.'
+  const { id, url } = await checkout(world, scene, {
+    ...TERMS,
+    custom_text: { terms_of_service_acceptance: { message } },
+  })
+  expect(await stripe.checkout.sessions.retrieve(id)).toMatchObject({
+    consent: { promotions: null, terms_of_service: null },
+    consent_collection: { terms_of_service: 'required' },
+    custom_text: { terms_of_service_acceptance: { message } },
+  })
+  const page = await open(url)
+  expect(page.html).toContain('<a href="https://shop.example/terms" target="_blank" rel="noopener">terms</a>')
+  const refused = await press(page, 'Subscribe', CARD)
+  expect(words(refused)).toContain('Agree to the terms of service to continue.')
+  expect(refused.html).toMatch(/<input type="checkbox" name="terms_of_service" aria-invalid="true"/)
+  expect((await stripe.checkout.sessions.retrieve(id)).status).toBe('open')
+  const declined = await press(refused, 'Subscribe', { ...AGREED, number: '4000000000000002' })
+  expect(declined.html).toContain('name="terms_of_service" checked')
+  expect((await press(declined, 'Subscribe', AGREED)).location).toContain('/payment/success')
+  expect(await stripe.checkout.sessions.retrieve(id)).toMatchObject({
+    status: 'complete',
+    consent: { promotions: null, terms_of_service: 'accepted' },
+  })
+})
+
+here('who agreed before the bank asked has agreed behind it', async (stripe, world) => {
+  const { id, url } = await checkout(world, await setScene(world, 'bank'), TERMS)
+  expect(words(await open(url))).toContain('I agree to the Terms of Service')
+  const question = await press(await open(url), 'Subscribe', { ...AGREED, number: '4000002500003155' })
+  await press(question, 'Approve')
+  expect((await stripe.checkout.sessions.retrieve(id)).consent?.terms_of_service).toBe('accepted')
+})
+
+here('without an address of the terms no session asks for consent to them', async (stripe, world) => {
+  const scene = await setScene(world, 'no-terms')
+  await control(world, 'terms-url', { url: '' })
+  await expect(
+    stripe.checkout.sessions.create({
+      mode: 'subscription',
+      customer: scene.customer,
+      line_items: [{ price: scene.price, quantity: 1 }],
+      consent_collection: { terms_of_service: 'required' },
+      success_url: 'http://localhost:9/done',
+    }),
+  ).rejects.toMatchObject({
+    statusCode: 400,
+    param: 'consent_collection[terms_of_service]',
+    message: expect.stringContaining('unless a URL is set in the Stripe Dashboard'),
+  })
+  const { id } = await checkout(world, scene)
+  expect((await stripe.checkout.sessions.retrieve(id)).consent).toBeNull()
+  await expect(control(world, 'terms-url', { url: 'nowhere' })).rejects.toThrow('Not a valid URL')
+  await control(world, 'terms-url', { url: 'https://sandbox.example/terms' })
+  await checkout(world, scene, TERMS)
+})
+
+here('a text on the page has 1,200 characters at most', async (_stripe, world) => {
+  const scene = await setScene(world, 'long')
+  const saying = (length: number) =>
+    checkout(world, scene, {
+      ...TERMS,
+      custom_text: { terms_of_service_acceptance: { message: 'x'.repeat(length) } },
+    })
+  await saying(1200)
+  await expect(saying(1201)).rejects.toThrow('must be at most 1200 characters')
+})

@@ -1,4 +1,5 @@
 import { RETRY_ENDING, RETRY_ENDINGS } from '../billing/retries.ts'
+import { TERMS_URL } from '../checkout/terms-consent.ts'
 import type { Step } from '../clock/clock.ts'
 import { closeAccount, moveAccount } from '../connect/states.ts'
 import { CALM, CHAOS, NEXT_DISTURBANCE, type NextDisturbance, NO_DISTURBANCE } from '../delivery/chaos.ts'
@@ -6,7 +7,7 @@ import { LIVE } from '../model/billing.ts'
 import type { Account } from '../model/connect.ts'
 import { dispute } from '../payments/disputes.ts'
 import { refund } from '../payments/refunds.ts'
-import { ApiError, invalid } from '../refusals/errors.ts'
+import { ApiError, checkUrl, invalid } from '../refusals/errors.ts'
 import { fields, number } from '../shape/shape.ts'
 import { emptyDatabase } from '../store/database.ts'
 import { transact } from '../world/transact.ts'
@@ -32,6 +33,12 @@ const ACTIONS: Record<string, (part: StripePart, input: Input) => Promise<string
       if (chosen === undefined) throw invalid(`The endings are ${RETRY_ENDINGS.join(', ')}.`)
       tx.settings.write(RETRY_ENDING, chosen)
       return `After the last attempt: ${chosen}.`
+    }),
+  'terms-url': (part, { url = '' }) =>
+    inTx(part, (tx) => {
+      if (url !== '') checkUrl(url, 'url')
+      tx.settings.write(TERMS_URL, url)
+      return url === '' ? 'The account has no address of its terms.' : `The terms are at ${url}.`
     }),
   restrict: (part, { id }) =>
     account(part, id, (tx, one) => moveAccount(tx, one, 'restricted'), 'Payouts are restricted.'),

@@ -29,6 +29,9 @@ export const session = stored('checkout.session', {
   subscription: nullable(text),
   invoice: nullable(text),
   url: nullable(text),
+  consent_collection: nullable(fields({ terms_of_service: nullable(text) })),
+  consent: nullable(fields({ terms_of_service: nullable(text), promotions: nullable(text) })),
+  custom_text: fields({ terms_of_service_acceptance: nullable(fields({ message: text })) }),
   metadata: recordOf(text),
 })
 export type Session = Of<typeof session>

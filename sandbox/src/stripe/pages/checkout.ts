@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { html } from '../../html.ts'
+import { type Html, html } from '../../html.ts'
 import type { Page } from '../../page.ts'
 import { completeSession, type Paid, refusal } from '../checkout/pay.ts'
+import { asksForTerms, NOT_AGREED, TERMS_URL } from '../checkout/terms-consent.ts'
 import type { StripePart } from '../control/stripe-part.ts'
 import { termsOf } from '../discounts/redeem.ts'
 import type { Price, Product } from '../model/catalog.ts'
@@ -23,7 +24,9 @@ import { type Offer, offered, reductionLines } from './terms.ts'
 /** As long as Stripe holds the buyer back for the endpoint's answer to checkout.session.completed. */
 const HOLD_MS = 10_000
 
-const EMPTY: CardValues = { number: '', expiry: '' }
+type Values = CardValues & { agreed: boolean }
+
+const EMPTY: Values = { number: '', expiry: '', agreed: false }
 
 type Id = { Params: { id: string }; Querystring: { failed?: string } }
 
@@ -48,7 +51,8 @@ export function serveCheckout(app: FastifyInstance, { world, courier }: StripePa
     const { id } = request.params
     const form = readForm(world, request, `/c/pay/${id}`)
     if (form === null) return staleForm(reply)
-    const input = { number: form.number ?? '', expiry: form.expiry ?? '', cvc: form.cvc ?? '' }
+    const card = { number: form.number ?? '', expiry: form.expiry ?? '', cvc: form.cvc ?? '' }
+    const input = { ...card, agreed: form.terms_of_service === 'on' }
     const result = transact(world, null, (tx) => takeCard(tx, id, input))
     if (result.kind === 'refused') return show(world, reply, id, input, result.words)
     if (result.kind === 'challenge') return reply.redirect(`/c/pay/${id}/approve`, 303)
@@ -87,7 +91,7 @@ function show(
   world: World,
   reply: FastifyReply,
   id: string,
-  values: CardValues,
+  values: Values,
   refused: string | null,
 ): FastifyReply {
   const found = look(world, id)
@@ -103,9 +107,10 @@ function show(
 }
 
 /** A person entered a card: it pays, or is refused, or the bank asks first. */
-function takeCard(tx: Tx, id: string, input: CardInput): Result {
+function takeCard(tx: Tx, id: string, input: CardInput & { agreed: boolean }): Result {
   const session = openSession(tx, id)
   if (session === null) return { kind: 'closed' }
+  if (asksForTerms(session) && !input.agreed) return { kind: 'refused', words: NOT_AGREED }
   const card = readCard(input, tx.now)
   if (typeof card === 'string') return { kind: 'refused', words: card }
   const answer = refusal(tx, session, card)
@@ -139,6 +144,8 @@ type Found = {
   price: Price
   product: Product
   email: string | null
+  /** The address of the account's terms. */
+  terms: string
 }
 
 function look(world: World, id: string): Found | null {
@@ -155,6 +162,7 @@ function look(world: World, id: string): Found | null {
       price,
       product: tx.need('product', price.product),
       email: customer?.email ?? session.customer_email,
+      terms: tx.settings.read(TERMS_URL),
     }
   })
 }
@@ -169,8 +177,8 @@ function offerOf(tx: Tx, { discount = null }: SessionPlan): Offer | null {
 
 function page(
   world: World,
-  { session, plan, offer, price, product, email }: Found,
-  values: CardValues,
+  { session, plan, offer, price, product, email, terms }: Found,
+  values: Values,
   refused: string | null,
 ): Page {
   const path = `/c/pay/${session.id}`
@@ -184,12 +192,32 @@ ${reductionLines(offer, session.amount_subtotal, session.amount_total, session.c
 <p class="quiet">${email === null ? null : html`Billed to ${email}. `}This page stands in for Stripe’s checkout.</p>
 ${refusalNote(refused)}
 <form class="card panel" method="post" action="${path}">${tokenField(world, path)}
-${cardFields(values, refused)}
+${cardFields(values, refused === NOT_AGREED ? null : refused)}
+${asksForTerms(session) ? agreement(session, terms, values.agreed, refused === NOT_AGREED) : null}
 <button class="main wide">Subscribe</button></form>
 ${cardList()}
 ${session.cancel_url === null ? null : html`<p><a class="tall" href="${session.cancel_url}">Back</a></p>`}
 </div>`,
   }
+}
+
+/** The box to tick before one pays, with the account's own words where it sent some. */
+function agreement({ custom_text }: Session, terms: string, agreed: boolean, isMissing: boolean): Html {
+  const given = custom_text.terms_of_service_acceptance?.message
+  const words = given ?? `I agree to the [Terms of Service](${terms}).`
+  return html`<label class="agree"><input type="checkbox" name="terms_of_service"${agreed ? html` checked` : null}${
+    isMissing ? html` aria-invalid="true" aria-describedby="refusal"` : null
+  }> <span>${withLinks(words)}</span></label>`
+}
+
+/** The links of a text, as Stripe takes them: `[words](https://…)`. */
+function withLinks(text: string): Html[] {
+  return text.split(/(\[[^\]]*\]\(https?:[^)\s]*\))/).map((piece) => {
+    const [, words, url] = /^\[([^\]]*)\]\((.*)\)$/.exec(piece) ?? []
+    return words === undefined || url === undefined
+      ? html`${piece}`
+      : html`<a href="${url}" target="_blank" rel="noopener">${words}</a>`
+  })
 }
 
 function successUrl(session: Session): string {

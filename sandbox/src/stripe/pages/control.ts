@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type Html, html } from '../../html.ts'
 import { RETRY_ENDING, RETRY_ENDINGS, type RetryEnding } from '../billing/retries.ts'
+import { TERMS_URL } from '../checkout/terms-consent.ts'
 import { statusOf } from '../connect/states.ts'
 import { runAction } from '../control/actions.ts'
 import type { StripePart } from '../control/stripe-part.ts'
@@ -150,7 +151,7 @@ ${field('Share lost once', 'drop', '0.01', '1')}<button>Apply</button></div></fo
 
 /** The part of the desk that moves time, and shows what lives by it. */
 function billingSections(tx: Tx, token: Html): Html {
-  return html`${clockSection(tx, token)}${subscriptionSection(tx, token)}${endingSection(tx, token)}`
+  return html`${clockSection(tx, token)}${subscriptionSection(tx, token)}${endingSection(tx, token)}${termsSection(tx, token)}`
 }
 
 function clockSection(tx: Tx, token: Html): Html {
@@ -209,4 +210,16 @@ function endingSection(tx: Tx, token: Html): Html {
 <div class="actions">${RETRY_ENDINGS.filter((one) => one !== chosen).map((ending) =>
     button(token, 'retry-ending', ENDING_WORDS[ending], { ending }),
   )}</div></section>`
+}
+
+/** The account's public details; without an address of its terms no checkout can ask for consent to them. */
+function termsSection(tx: Tx, token: Html): Html {
+  const url = tx.settings.read(TERMS_URL)
+  return html`<section><h2>Address of the terms</h2>
+<p>In the account’s public details: ${url === '' ? 'none' : html`<strong>${url}</strong>`}.</p>
+<div class="actions">${
+    url === ''
+      ? button(token, 'terms-url', 'Give the terms an address', { url: TERMS_URL.otherwise })
+      : button(token, 'terms-url', 'Take the address away', { url: '' })
+  }</div></section>`
 }

@@ -20,6 +20,8 @@ const PAYMENT_CSS = `
 .amount { font-size: 28px; font-weight: 600; font-variant-numeric: tabular-nums; margin: 0 0 4px; }
 .fields { display: grid; gap: 14px; margin: 16px 0; }
 .fields label { display: block; font-weight: 600; font-size: 15px; }
+.agree { display: flex; gap: 10px; align-items: flex-start; margin: 0 0 16px; font-size: 15px; }
+.agree input { flex: none; width: 20px; height: 20px; min-height: 0; margin: 1px 0 0; accent-color: var(--mark); }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 14px; }
 button.main { background: var(--mark); border-color: var(--mark); color: var(--page); font-weight: 600; }
 button.main:hover { background: var(--text); border-color: var(--text); }
