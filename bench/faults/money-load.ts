@@ -124,7 +124,7 @@ async function tryToPay(load: MoneyLoad, person: SignedIn, trader: PaidTrader): 
 async function payOn(url: string): Promise<boolean> {
   const page = await open(url)
   if (!page.html.includes('>Subscribe</button>')) return false
-  const card = { number: '4242 4242 4242 4242', expiry: '12 / 34', cvc: '123' }
+  const card = { number: '4242 4242 4242 4242', expiry: '12 / 34', cvc: '123', terms_of_service: 'on' }
   const { location } = await pressButton(page, 'Subscribe', card)
   return location?.includes('/payment/success') === true
 }

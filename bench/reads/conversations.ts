@@ -76,7 +76,7 @@ const reads: Record<string, (db: Queryable) => (nth: number) => Promise<unknown>
     return (nth) => readProven(personId(nth), now)
   },
   closed: (db) => {
-    const listClosed = makeClosedList(alone(db))
+    const listClosed = makeClosedList({ ...alone(db), settings: testSettings() })
     return (nth) => listClosed(callerOf(nth), `trader${nth}`, {})
   },
   marks: (db) => {

@@ -1,6 +1,8 @@
 import { type AppDeps, buildApp } from './app.ts'
 import { makeSecretKey } from './auth/keys/secret-key.ts'
 import { requireSettled } from './backup/require-settled.ts'
+import { endCheckoutsOfOtherTerms } from './billing/checkouts/checkouts.queries.ts'
+import { warnOfMissingTerms } from './billing/entitlements/may-subscribe.ts'
 import { prepareStripe } from './billing/provider/prepare-stripe.ts'
 import { repeatErasures } from './closing/repeat-erasures.ts'
 import type { Life, Role } from './life.ts'
@@ -82,6 +84,8 @@ export async function runProduct(product: {
   }
   if (!app) return 'Tradepost worker is running.'
   warnOfMissingTexts(env, log)
+  warnOfMissingTerms(env, log)
+  await endCheckoutsOfOtherTerms(database.db, settings.terms.version, clock.now())
   closers.push({ what: 'the API', close: () => app.close() })
   await app.listen({ host: env.HOST, port: env.PORT })
   return greeting(settings.origin, settings.sandbox)

@@ -3,7 +3,7 @@ import { webPaths } from '@tradepost/contract/web-paths'
 import type { FastifyInstance } from 'fastify'
 import MarkdownIt from 'markdown-it'
 import type { WebDocuments } from './platform/http/web-documents.ts'
-import { readText } from './platform/operator-texts.ts'
+import { readTerms, readText } from './platform/operator-texts.ts'
 
 /** By path: the file that holds the text, and the title of the browser's tab. */
 const PAGES = [
@@ -28,8 +28,14 @@ export function textPagesRoutes(
     throw new Error(`TEXTS_DIR names a folder that is not there: ${deps.folder}`)
   const frame = deps.documents.read('text.html')
   for (const { path, file, title } of PAGES) {
-    const text = markdown.render(readText(deps.folder, file))
+    const written = markdown.render(readText(deps.folder, file))
+    const text = path === webPaths.terms ? written + versionLine(deps.folder) : written
     const page = deps.documents.keep(frame.replace('__TITLE__', title).replace('__TEXT__', () => text))
     app.get(path, (_request, reply) => deps.documents.send(reply, page))
   }
+}
+
+/** The name that a checkout calls these terms by (rule G-125). */
+function versionLine(folder: string | null): string {
+  return `<p>These terms are version <span translate="no">${readTerms(folder).version}</span>.</p>\n`
 }

@@ -46,7 +46,7 @@ async function serve(folder: string | null) {
 test("the operator's texts are shown in place of those that come with the product, one by one", async () => {
   const open = await serve(folderWith({ 'terms.md': '# Our terms\n\nSee [the law](https://law.example).' }))
   expect((await open('/terms')).body).toBe(
-    '<title>Terms</title><article><h1>Our terms</h1>\n<p>See <a href="https://law.example">the law</a>.</p>\n</article>',
+    '<title>Terms</title><article><h1>Our terms</h1>\n<p>See <a href="https://law.example">the law</a>.</p>\n<p>These terms are version <span translate="no">62416c7f13d2</span>.</p>\n</article>',
   )
   expect((await open('/privacy')).body).toContain('has not published a privacy notice yet')
   expect((await open('/contact')).body).toContain('<em>Account &gt; Feedback</em>')

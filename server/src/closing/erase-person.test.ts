@@ -150,17 +150,18 @@ test('payments of an erased person are kept for ten whole years after that of th
     const { rows } = await pool.query(
       `select (select count(*)::int from invoices where trader_id = $1) as invoices,
         (select count(*)::int from subscriptions where trader_id = $1) as subscriptions,
+        (select count(*)::int from consents where trader_id = $1) as consents,
         (select count(*)::int from debts where trader_id = $1) as debts,
         (select count(*)::int from trader_income_months where trader_id = $1) as months`,
       [trader.userId],
     )
     return rows[0]
   }
-  const kept = { invoices: 1, subscriptions: 1, debts: 3, months: 1 }
+  const kept = { invoices: 1, subscriptions: 1, consents: 1, debts: 3, months: 1 }
   await runPurges(testApp, new Date('2036-12-31T23:59:59.000Z'))
   expect(await left()).toEqual(kept)
   await runPurges(testApp, new Date('2037-01-01T00:00:00.000Z'))
-  expect(await left()).toEqual({ invoices: 0, subscriptions: 0, debts: 0, months: 1 })
+  expect(await left()).toEqual({ invoices: 0, subscriptions: 0, consents: 0, debts: 0, months: 1 })
 })
 
 test('nobody is given the name of somebody who was erased, or one that resembles it, for a year', async () => {

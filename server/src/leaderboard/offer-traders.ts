@@ -1,5 +1,6 @@
 import type { OfferedTraders } from '@tradepost/contract/leaderboard'
 import { LEADERBOARD_MIN_CLOSED_COUNT } from '@tradepost/contract/limits'
+import type { SellingSettings } from '../billing/entitlements/may-subscribe.ts'
 import { listOffers } from '../billing/offers/list-offers.ts'
 import type { PriceSettings } from '../billing/prices/prices-of.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
@@ -12,7 +13,7 @@ const LOOKED_AT_COUNT = 8
 
 /** The best of the leaderboard whom a viewer may subscribe to, with their prices, for somebody who follows nobody (rule G-113). */
 export async function offerTraders(
-  deps: { db: Queryable; settings: PriceSettings },
+  deps: { db: Queryable; settings: PriceSettings & SellingSettings },
   viewerId: string,
 ): Promise<OfferedTraders> {
   // The viewer may be one of the best.

@@ -306,6 +306,21 @@ test('an operator reads which texts a production lacks, and nothing of it where 
   rmSync(folder, { recursive: true })
 })
 
+test('an operator reads that nobody can subscribe while real money meets no terms, or Stripe asks for their address', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tradepost-texts-'))
+  const secrets = { STRIPE_WEBHOOK_SECRET: 'whsec_1', STRIPE_ACCOUNTS_WEBHOOK_SECRET: 'whsec_2' }
+  const live = { STRIPE_SECRET_KEY: 'sk_live_1', ...secrets }
+  const none = await status(live)
+  expect(none.isWell).toBe(false)
+  expect(none.text).toMatch(
+    /^! Subscribing +nobody can: the key takes real money, and TEXTS_DIR has no terms\.md {2}\(Terms, privacy and contact\)$/m,
+  )
+  expect((await status({ ...live, STRIPE_SECRET_KEY: 'sk_test_1' })).text).not.toContain('Subscribing')
+  writeFileSync(join(folder, 'terms.md'), '# Ours')
+  expect((await status({ ...live, TEXTS_DIR: folder })).text).not.toContain('Subscribing')
+  rmSync(folder, { recursive: true })
+})
+
 const readAwaited = async () => {
   const text = await scrape()
   return AWAITED.map((series) => noteValue(text, series))

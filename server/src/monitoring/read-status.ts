@@ -1,4 +1,6 @@
 import { keepDelivery } from '../activity/read-delivery.ts'
+import { lacksTerms } from '../billing/entitlements/may-subscribe.ts'
+import { findTermsRefused } from '../billing/provider/platform.queries.ts'
 import { findMailServerFault } from '../mail/smtp/smtp-session.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import { findReplicaFault } from '../platform/distribution/replica.ts'
@@ -13,14 +15,20 @@ export type Status = { text: string; isWell: boolean }
 
 /**
  * How the product stands, in lines for a person: what waits in the database, how mails of the last day went, whether the mail server can be
- * used, the replica where there is one, texts that a production lacks, and where METRICS_PORT is set, the figures of the process at that
+ * used, the replica where there is one, texts that a production lacks, why nobody can subscribe, and where METRICS_PORT is set, the figures of the process at that
  * port.
  */
 export async function readStatus(
   db: Queryable,
   env: Pick<
     Env,
-    'DATABASE_READ_URL' | 'METRICS_HOST' | 'METRICS_PORT' | 'NODE_ENV' | 'SMTP_URL' | 'TEXTS_DIR'
+    | 'DATABASE_READ_URL'
+    | 'METRICS_HOST'
+    | 'METRICS_PORT'
+    | 'NODE_ENV'
+    | 'SMTP_URL'
+    | 'STRIPE_SECRET_KEY'
+    | 'TEXTS_DIR'
   >,
   now: Date,
 ): Promise<Status> {
@@ -30,6 +38,7 @@ export async function readStatus(
     env.SMTP_URL ? describeMailServer(env.SMTP_URL) : [],
     env.DATABASE_READ_URL ? describeReplica(env.DATABASE_READ_URL) : [],
     describeTexts(env),
+    describeSelling(db, env).catch(() => []),
     env.METRICS_PORT === undefined ? [] : readProcessFigures(addressOf(env.METRICS_HOST, env.METRICS_PORT)),
   ])
   return write(parts.flat(), now)
@@ -80,6 +89,22 @@ function describeTexts(env: Pick<Env, 'NODE_ENV' | 'TEXTS_DIR'>): Finding[] {
   if (missing.length === 0) return []
   const stands = `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not in TEXTS_DIR: readers see built-in texts`
   return [{ what: 'Texts', stands, alarm: 'Terms, privacy and contact' }]
+}
+
+/** Whether anybody can subscribe; a line where nobody can, with what is missing (rule G-125). */
+async function describeSelling(
+  db: Queryable,
+  env: Pick<Env, 'STRIPE_SECRET_KEY' | 'TEXTS_DIR'>,
+): Promise<Finding[]> {
+  const line = (stands: string) => ({ what: 'Subscribing', stands, alarm: 'Terms, privacy and contact' })
+  if (lacksTerms(env)) return [line('nobody can: the key takes real money, and TEXTS_DIR has no terms.md')]
+  const since = await findTermsRefused(db)
+  if (since === null) return []
+  return [
+    line(
+      `nobody can since ${since.toISOString()}: Stripe asks for the address of the terms in its public details`,
+    ),
+  ]
 }
 
 /** A process that listens everywhere is asked from here. */

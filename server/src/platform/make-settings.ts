@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { authSecret, type Env, marketOverride, quotesPerMinute, sandboxParts, webhookSecrets } from './env.ts'
+import { readTerms } from './operator-texts.ts'
 import type { Settings } from './settings.ts'
 
 /** More marks than this help nobody: every symbol that thousands hold is then asked about each half minute. */
@@ -55,6 +56,7 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
     reports: reportsOf(env, sandbox),
     operatorEmail: env.OPERATOR_EMAIL ?? null,
     textsDir: env.TEXTS_DIR ?? null,
+    terms: readTerms(env.TEXTS_DIR ?? null),
     pushLoopback: env.PUSH_LOOPBACK === 'on',
     sandbox:
       parts.length > 0

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Env } from './env.ts'
@@ -13,6 +14,20 @@ const BUILT_IN = join(import.meta.dirname, '../../texts')
 /** @returns Markdown: the operator's own text, or the built-in one. @param folder of `TEXTS_DIR`; null without one */
 export function readText(folder: string | null, file: TextFile): string {
   return readFileSync(isOwn(folder, file) ? join(folder, file) : join(BUILT_IN, file), 'utf8')
+}
+
+/** The terms that are served. @property version changes with every letter @property isOwn whether the operator wrote them: others bind nobody */
+export type Terms = { version: string; isOwn: boolean }
+
+const VERSION_LENGTH = 12
+
+/** @param folder of `TEXTS_DIR`; null without one */
+export function readTerms(folder: string | null): Terms {
+  const text = readText(folder, 'terms.md')
+  return {
+    version: createHash('sha256').update(text).digest('hex').slice(0, VERSION_LENGTH),
+    isOwn: isOwn(folder, 'terms.md'),
+  }
 }
 
 /**

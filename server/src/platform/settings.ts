@@ -1,5 +1,6 @@
 import type { MarketOverride } from '@tradepost/contract/market-hours'
 import type { PriceBounds } from '@tradepost/contract/subscription-price'
+import type { Terms } from './operator-texts.ts'
 
 /** The product's settings: the environment's variables (`.env.example`), with the sandbox's address for each service that has none. */
 export type Settings = Readonly<{
@@ -80,6 +81,8 @@ export type Settings = Readonly<{
   operatorEmail: string | null
   /** Folder of the operator's terms, privacy notice and contact; null for the texts that come with the product. */
   textsDir: string | null
+  /** The terms among them, which one agrees to before paying (rule G-125). */
+  terms: Terms
   /** Whether a push service may have a loopback address, as that of tests has. */
   pushLoopback: boolean
   /** The sandbox's address and the services that it stands in for; null where every service is a real one. */

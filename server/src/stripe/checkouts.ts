@@ -1,3 +1,4 @@
+import { acceptanceSentence } from '@tradepost/contract/consent'
 import { webPaths } from '@tradepost/contract/web-paths'
 import type Stripe from 'stripe'
 import { idOf, sdkOf } from './sdk.ts'
@@ -35,6 +36,7 @@ export async function openCheckoutPage(
     stripePriceId: string
     stripePromotionCodeId: string | null
     trialDays: number | null
+    termsVersion: string | null
     feePercent: string
   },
   parties: { customer: string; destination: string; trader: string; code: string | null },
@@ -42,7 +44,12 @@ export async function openCheckoutPage(
   const { settings } = deps
   const { destination } = parties
   const terms = subscriptionTerms(settings, checkout, { destination, feePercent: checkout.feePercent })
-  const metadata = { ...terms.metadata, checkout_id: checkout.id }
+  const { termsVersion } = checkout
+  const metadata = {
+    ...terms.metadata,
+    checkout_id: checkout.id,
+    ...(termsVersion !== null && { terms_version: termsVersion }),
+  }
   const session = await sdkOf(deps).checkout.sessions.create(
     {
       mode: 'subscription',
@@ -59,6 +66,7 @@ export async function openCheckoutPage(
       // For free days too: a card is part of who has had some, and goes on paying.
       ...(checkout.trialDays !== null && { payment_method_collection: 'always' as const }),
       metadata,
+      ...(termsVersion !== null && askForConsent(settings.origin, termsVersion)),
       ...pages(settings.origin, parties),
     },
     { idempotencyKey: `cs:${stripeMark(settings).env}:${checkout.id}` },
@@ -74,6 +82,36 @@ function trialOf(
     trial_period_days: days,
     trial_settings: { end_behavior: { missing_payment_method: 'cancel' } },
   }
+}
+
+/** Stripe's page has a box to tick then, and takes nobody's money without it. Its account needs an address of the terms for that. */
+function askForConsent(
+  origin: string,
+  termsVersion: string,
+): Pick<Stripe.Checkout.SessionCreateParams, 'consent_collection' | 'custom_text'> {
+  const message = acceptanceSentence({ origin, termsVersion })
+  return {
+    consent_collection: { terms_of_service: 'required' },
+    custom_text: { terms_of_service_acceptance: { message } },
+  }
+}
+
+/** A person's consent on the page of a checkout. @property sentence as the page had it @property sessionId Stripe's, of the checkout */
+export type StripeConsent = { sessionId: string; termsVersion: string; sentence: string }
+
+/**
+ * The consent that was given when a subscription was bought.
+ * @param subscriptionId Stripe's
+ * @returns null where Stripe knows of none
+ * @throws what Stripe throws
+ */
+export async function fetchConsent(deps: StripeDeps, subscriptionId: string): Promise<StripeConsent | null> {
+  const { data } = await sdkOf(deps).checkout.sessions.list({ subscription: subscriptionId, limit: 1 })
+  const [session] = data
+  if (!session || session.consent?.terms_of_service !== 'accepted') return null
+  const sentence = session.custom_text.terms_of_service_acceptance?.message
+  const termsVersion = session.metadata?.terms_version
+  return sentence && termsVersion ? { sessionId: session.id, termsVersion, sentence } : null
 }
 
 /** As it is at Stripe now. @throws what Stripe throws, also when there is none */

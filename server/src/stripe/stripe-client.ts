@@ -55,8 +55,8 @@ function judge(status: number | null, error: unknown): CallOutcome {
 export type StripeDeps = { settings: Settings; stripe: StripeClient }
 
 /** Whether the key takes real money. */
-export function isLiveMode(settings: Pick<Settings, 'stripe'>): boolean {
-  return /^(sk|rk)_live_/.test(settings.stripe.secretKey)
+export function isLiveMode({ stripe }: { stripe: Pick<Settings['stripe'], 'secretKey'> }): boolean {
+  return /^(sk|rk)_live_/.test(stripe.secretKey)
 }
 
 /** The metadata by which an object at Stripe names where it belongs; read before anything else of it is believed. */

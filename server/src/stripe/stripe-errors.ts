@@ -40,6 +40,11 @@ export function isCurrencyConflict(error: StripeError): boolean {
   return error.code === undefined && /combine currencies/i.test(error.message)
 }
 
+/** Whether Stripe asks for an address of the terms in the account's public details. It gives no code for that, so the parameter is matched. */
+export function isTermsAddressMissing(error: StripeError): boolean {
+  return error.param?.startsWith('consent_collection') === true
+}
+
 /** Whether Stripe understood and refused, so that asking again will not help: of an account that is closed by a 403. */
 export function isRefused(error: unknown): boolean {
   if (!isStripeError(error)) return false

@@ -28,6 +28,8 @@ export type StripeSubscription = {
   /** Null when its metadata do not name it. */
   pair: Pair | null
   checkoutId: string | null
+  /** The terms that its checkout asked consent to; null where it was bought without. */
+  termsVersion: string | null
   status: SubscriptionStatus
   /** It ended without a first payment, so nobody ever had anything of it. */
   neverBegan: boolean
@@ -84,6 +86,7 @@ export function readSubscription(subscription: Stripe.Subscription): StripeSubsc
     customerId: idOf(subscription.customer),
     pair: marked ? { traderId: marked.trader_id, subscriberId: marked.subscriber_id } : null,
     checkoutId: marked?.checkout_id ?? null,
+    termsVersion: metadata.terms_version || null,
     status: readStatus(subscription.status),
     neverBegan: subscription.status === 'incomplete_expired',
     endedUnpaid: subscription.cancellation_details?.reason === 'payment_failed',

@@ -1,7 +1,11 @@
 import { gainNumber } from '@tradepost/contract/gain'
 import { readUsername } from '@tradepost/contract/typed-name'
 import { isUsername } from '@tradepost/contract/username'
-import { type Relationship, relationshipOf } from '../billing/entitlements/may-subscribe.ts'
+import {
+  type Relationship,
+  relationshipOf,
+  type SellingSettings,
+} from '../billing/entitlements/may-subscribe.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
@@ -18,7 +22,7 @@ export const VISITOR: Viewer = { userId: '00000000-0000-0000-0000-000000000000' 
  * @param typed a username as a person typed it @throws `user_not_found`, for a text that cannot be a username too
  */
 export async function requireTrader(
-  db: Queryable,
+  { db, settings }: { db: Queryable; settings: SellingSettings },
   caller: Viewer,
   typed: string,
 ): Promise<TraderRow & { relationship: Relationship; suspended: boolean }> {
@@ -26,7 +30,7 @@ export async function requireTrader(
   const found = isUsername(username) ? await findTrader(db, caller.userId, username) : null
   if (!found) throw refusal('user_not_found')
   const { trader, facts } = found
-  const relationship = relationshipOf(trader.traderId === caller.userId, facts)
+  const relationship = relationshipOf(settings, trader.traderId === caller.userId, facts)
   return { ...trader, relationship, suspended: facts.suspended }
 }
 

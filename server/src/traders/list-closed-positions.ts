@@ -5,21 +5,20 @@ import { readUsername } from '@tradepost/contract/typed-name'
 import { isUsername } from '@tradepost/contract/username'
 import { type Entitlement, wasEntitledBetween } from '../billing/entitlements/entitled-events.ts'
 import { findEntitlements } from '../billing/entitlements/entitlements.queries.ts'
+import type { SellingSettings } from '../billing/entitlements/may-subscribe.ts'
 import { versionedCache } from '../platform/cache/versioned-cache.ts'
-import type { Queryable } from '../platform/database/queryable.ts'
-import type { ReadsOfOthers } from '../platform/distribution/replica.ts'
 import { ReadyAnswer } from '../platform/http/ready-answer.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import type { Directory } from '../quotes/symbols/directory.ts'
 import { type ClosedPage, listClosedPage } from './closed-positions.queries.ts'
 import { requireTrader } from './find-trader.ts'
 import { type KeptPage, sizeOfPage, writeAnswer, writePage } from './kept-closed.ts'
+import type { ProfileDeps } from './trader-profile.ts'
 
 /** Of a process, in bytes: some hundred pages. */
 const MAX_KEPT_SIZE = 12_000_000
 
-type Deps = { db: Queryable; pipelined: Queryable; others: ReadsOfOthers; directory: Directory }
+type Deps = Omit<ProfileDeps, 'settings'> & { settings: SellingSettings }
 
 /**
  * Pages of a trader's closed positions, for everybody; their notes for the trader and for readers who were entitled while a position was
@@ -35,7 +34,7 @@ export function makeClosedList(
     const directory = await deps.directory.now()
     const username = readUsername(text)
     const [{ lastEventNo, traderId }, entitlements] = await Promise.all([
-      requireTrader(deps.db, caller, text),
+      requireTrader(deps, caller, text),
       isUsername(username) ? findEntitlements(deps.pipelined, caller.userId, username) : [],
     ])
     const own = traderId === caller.userId

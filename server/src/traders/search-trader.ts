@@ -12,18 +12,18 @@ import type { TradersDeps } from './trader-profile.ts'
  * @throws `query_too_short`, `user_not_found`
  */
 export async function searchTrader(
-  { db, settings }: Pick<TradersDeps, 'db' | 'settings'>,
+  deps: Pick<TradersDeps, 'db' | 'settings'>,
   caller: Caller,
   text: string,
 ): Promise<TraderSearchResult> {
   const username = readUsername(text)
   if (username.length < SEARCH_MIN_LENGTH) throw refusal('query_too_short')
-  const trader = await requireTrader(db, caller, username)
+  const trader = await requireTrader(deps, caller, username)
   if (trader.suspended) throw refusal('user_not_found')
   return {
     ...presentFigures(trader),
     ...trader.relationship,
     since: presentSince(trader),
-    ...(trader.relationship.canSubscribe && presentPrices(trader.namedPrices, settings)),
+    ...(trader.relationship.canSubscribe && presentPrices(trader.namedPrices, deps.settings)),
   }
 }

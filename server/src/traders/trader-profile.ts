@@ -23,7 +23,7 @@ export type FindFigures = (
 /** The figures that profiles and public pages show, kept for a trader's last event (ADR 0070). */
 export function makeFigures(deps: ProfileDeps): FindFigures {
   const findRecord = makeTraderRecord(deps)
-  return (caller, username, now) => readSettled(deps.db, findRecord, { caller, username, now })
+  return (caller, username, now) => readSettled(deps, findRecord, { caller, username, now })
 }
 
 /** How often counts and positions are read because an event came between; the last time they are given as they are. */
@@ -67,12 +67,12 @@ export function makeTraderProfile(
 }
 
 async function readSettled(
-  db: Queryable,
+  deps: Pick<TradersDeps, 'db' | 'settings'>,
   findRecord: FindRecord,
   { caller, now, username }: { caller: Viewer; now: Date; username: string },
 ) {
   for (let tries = 1; ; tries += 1) {
-    const trader = await requireTrader(db, caller, username)
+    const trader = await requireTrader(deps, caller, username)
     const figures = await findRecord(trader, now, { asItIs: tries === MAX_TRIES })
     if (figures) return { trader, figures }
   }

@@ -45,11 +45,11 @@ export function tradersRoutes(api: EndpointRegistry, deps: Deps): void {
  * @throws `user_not_found`; `not_found` for a position that the trader does not have, or that the caller may not see
  */
 async function readPositionHistory(
-  deps: { db: Queryable; others: ReadsOfOthers; settings: Pick<Settings, 'record'> },
+  deps: { db: Queryable; others: ReadsOfOthers; settings: Pick<Settings, 'record' | 'stripe' | 'terms'> },
   caller: Caller,
   { id, username }: { id: string; username: string },
 ): Promise<PositionHistoryAnswer> {
-  const { relationship, traderId } = await requireTrader(deps.db, caller, username)
+  const { relationship, traderId } = await requireTrader(deps, caller, username)
   const found = await readPublished(deps, traderId, (from) => readHistory(from, { traderId, id }))
   const { isSelf, isSubscribed } = relationship
   if (!found || (found.active && !isSelf && !isSubscribed)) throw refusal('not_found')

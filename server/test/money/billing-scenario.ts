@@ -171,7 +171,12 @@ export async function checkout(scenario: BillingScenario, who: SignedIn, trader:
 
 /** Types a card in on Stripe's page and pays. */
 export async function pay(url: string, number = '4242 4242 4242 4242'): Promise<Shown> {
-  return press(await open(url), 'Subscribe', { number, expiry: '12 / 34', cvc: '123' })
+  return press(await open(url), 'Subscribe', {
+    number,
+    expiry: '12 / 34',
+    cvc: '123',
+    terms_of_service: 'on',
+  })
 }
 
 /** Buys a subscription as a person does, and lets everything arrive. @returns its row */

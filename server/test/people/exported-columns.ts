@@ -56,7 +56,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     trader_id: 'exported as checkouts.trader',
     ...inFile(
       'checkouts',
-      'state price_cents currency billing_interval discount_code_id trial_days created_at settled_at stripe_session_id',
+      'state price_cents currency billing_interval discount_code_id trial_days terms_version created_at settled_at stripe_session_id',
     ),
     ...because(ROW, 'id stripe_price_id stripe_promotion_code_id fee_percent'),
     ...because(SECRET, 'url'),
@@ -68,6 +68,11 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     ...inFile('closings', 'closed_at erase_at reopened_at reason'),
     ...because('of somebody who is erased there is no file', 'ended_at erased_at customers_left'),
     ...because(WORK, 'due_at tries lease_owner leased_at'),
+  },
+  consents: {
+    ...because(SELF, 'user_id'),
+    trader_id: 'exported as consents.trader',
+    ...inFile('consents', 'id subscription_id terms_version sentence accepted_at stripe_session_id'),
   },
   customers: {
     ...because(SELF, 'user_id'),

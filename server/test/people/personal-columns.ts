@@ -62,7 +62,15 @@ export const KEPT_COLUMNS: Readonly<Record<string, string>> = {
     ['symbols', 'symbol', 'name', 'figi'],
   ]),
   ...because('payments stay, under ids of Stripe', [
-    ['checkout_sessions', 'stripe_price_id', 'stripe_promotion_code_id', 'currency', 'billing_interval'],
+    [
+      'checkout_sessions',
+      'stripe_price_id',
+      'stripe_promotion_code_id',
+      'currency',
+      'billing_interval',
+      'terms_version',
+    ],
+    ['consents', 'terms_version', 'sentence', 'stripe_session_id'],
     ['debts', 'stripe_subscription_id', 'subject', 'invoice_id', 'currency', 'error', 'remark'],
     ['discount_codes', 'currency', 'stripe_promotion_code_id'],
     ['invoices', 'invoice_id', 'currency', 'charge_id', 'payment_intent_id'],

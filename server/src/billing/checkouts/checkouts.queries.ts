@@ -18,6 +18,8 @@ export type Checkout = {
   stripePromotionCodeId: string | null
   /** Free days before the first payment; null for none. */
   trialDays: TrialDays | null
+  /** The terms that its page names; null once there are others, and for one of an earlier release: such a page is ended. */
+  termsVersion: string | null
   /** The platform's part, in percent with two decimals. */
   feePercent: string
   createdAt: Date
@@ -36,6 +38,7 @@ const COLUMNS = [
   'discount_code_id',
   'stripe_promotion_code_id',
   'trial_days',
+  'terms_version',
   'fee_percent',
   'created_at',
 ] as const
@@ -94,6 +97,20 @@ export async function listOpenCheckoutsBy(db: Queryable, subscriberId: string): 
   return rows.map(toCheckout)
 }
 
+/** Has every open checkout ended whose page names other terms than these: one agrees to what is shown now (rule G-125). */
+export async function endCheckoutsOfOtherTerms(
+  db: Queryable,
+  termsVersion: string,
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('checkout_sessions')
+    .set({ terms_version: null, look_at: now })
+    .where('state', '=', 'open')
+    .where('terms_version', 'is distinct from', termsVersion)
+    .execute()
+}
+
 /** @param lookAt when it is looked at automatically @throws a unique violation when the pair has an open one */
 export async function insertCheckout(tx: Queryable, checkout: Checkout, lookAt: Date): Promise<void> {
   await tx
@@ -110,6 +127,7 @@ export async function insertCheckout(tx: Queryable, checkout: Checkout, lookAt: 
       discount_code_id: checkout.discountCodeId,
       stripe_promotion_code_id: checkout.stripePromotionCodeId,
       trial_days: checkout.trialDays,
+      terms_version: checkout.termsVersion,
       fee_percent: checkout.feePercent,
       created_at: checkout.createdAt,
       look_at: lookAt,
@@ -117,10 +135,10 @@ export async function insertCheckout(tx: Queryable, checkout: Checkout, lookAt: 
     .execute()
 }
 
-/** @returns false when the checkout is settled, or leads to another page: this one must not be given out then */
+/** @returns false when the checkout is settled, of terms that have changed, or leads to another page: this one must not be given out then */
 export async function storeCheckoutPage(
   db: Queryable,
-  key: { traderId: string; id: string },
+  key: { traderId: string; id: string; termsVersion: string | null },
   page: { stripeId: string; url: string },
   lookAt: Date,
 ): Promise<boolean> {
@@ -130,6 +148,7 @@ export async function storeCheckoutPage(
     .where('trader_id', '=', key.traderId)
     .where('id', '=', key.id)
     .where('state', '=', 'open')
+    .where('terms_version', 'is not distinct from', key.termsVersion)
     .where((eb) => eb.or([eb('stripe_session_id', 'is', null), eb('stripe_session_id', '=', page.stripeId)]))
     .executeTakeFirst()
   return result.numUpdatedRows === 1n
@@ -180,6 +199,7 @@ type Row = {
   discount_code_id: string | null
   stripe_promotion_code_id: string | null
   trial_days: number | null
+  terms_version: string | null
   fee_percent: string
   created_at: Date
 }
@@ -198,6 +218,7 @@ function toCheckout(row: Row): Checkout {
     discountCodeId: row.discount_code_id,
     stripePromotionCodeId: row.stripe_promotion_code_id,
     trialDays: row.trial_days as TrialDays | null,
+    termsVersion: row.terms_version,
     feePercent: row.fee_percent,
     createdAt: row.created_at,
   }

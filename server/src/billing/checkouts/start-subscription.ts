@@ -15,6 +15,7 @@ import {
   isCurrencyConflict,
   isInvalidRequest,
   isMissing,
+  isTermsAddressMissing,
   type StripeError,
 } from '../../stripe/stripe-errors.ts'
 import type { Pair } from '../../stripe/subscriptions.ts'
@@ -30,6 +31,7 @@ import { lockPrices } from '../prices/own-prices.queries.ts'
 import { ensureTraderPrice, findAmount, forgetTraderPrice } from '../prices/trader-price.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { callStripe, notifyOfRefusal } from '../provider/call-stripe.ts'
+import { noteTermsRefused, noteTermsTaken } from '../provider/platform.queries.ts'
 import { findTrial } from '../trials/find-trial.ts'
 import { CUT_OFF_MS, lookAtCheckout } from './checkouts.jobs.ts'
 import {
@@ -83,8 +85,11 @@ type Wanted = {
   trialDays?: TrialDays | undefined
 }
 
-/** The amount and how often it is paid, the code that takes something off it, and the free days before; null for none of each. */
-type Terms = Amount & { discount: StoredCode | null; trialDays: TrialDays | null }
+/**
+ * The amount and how often it is paid, the code that takes something off it, the free days before (null for none of each), and the version
+ * of the terms that one agrees to.
+ */
+type Terms = Amount & { discount: StoredCode | null; trialDays: TrialDays | null; termsVersion: string }
 
 async function findPage(
   deps: BillingDeps,
@@ -98,7 +103,7 @@ async function findPage(
   const pair = { traderId: trader.userId, subscriberId: caller.userId }
   for (let round = 0; round < ROUNDS; round += 1) {
     if (round > 1) await pause(ROUND_PAUSE_MS)
-    await checkMaySubscribe(deps.db, pair)
+    await checkMaySubscribe(deps, pair)
     const amount = await findAmount(deps, trader.userId, interval)
     if (!amount) throw refusal('yearly_not_offered')
     if (priceCents !== undefined && priceCents !== amount.priceCents)
@@ -108,7 +113,7 @@ async function findPage(
     const trialDays = asked ?? null
     if (trialDays !== null && (await findTrial(deps, pair, now)) !== trialDays)
       throw refusal('trial_not_offered')
-    const terms = { ...amount, discount, trialDays }
+    const terms = { ...amount, discount, trialDays, termsVersion: deps.settings.terms.version }
     const names = { trader: trader.username, code: discount?.code ?? null }
     const parties = { ...(await findParties(deps.db, pair)), ...names }
     const open = await findOpenCheckout(deps.db, pair)
@@ -136,8 +141,11 @@ function findDiscountOf(
 }
 
 /** @throws self_subscription, already_subscribed, not_subscribable */
-async function checkMaySubscribe(db: Queryable, { subscriberId, traderId }: Pair): Promise<void> {
-  const relationship = await readRelationship(db, subscriberId, traderId)
+async function checkMaySubscribe(
+  deps: Pick<BillingDeps, 'db' | 'settings'>,
+  { subscriberId, traderId }: Pair,
+): Promise<void> {
+  const relationship = await readRelationship(deps, subscriberId, traderId)
   if (relationship.isSelf) throw refusal('self_subscription')
   if (relationship.isSubscribed) throw refusal('already_subscribed')
   if (!relationship.canSubscribe) throw refusal('not_subscribable')
@@ -159,7 +167,7 @@ async function beginCheckout(
   { terms, trader }: { trader: { userId: string; username: string }; terms: Terms },
   now: Date,
 ): Promise<Checkout | null> {
-  const { discount, interval, trialDays } = terms
+  const { discount, interval, termsVersion, trialDays } = terms
   const price = await ensureTraderPrice(deps, trader, interval, now)
   if (!price) return null
   const promotionCode = discount && (await ensurePromotionCode(deps, trader, discount))
@@ -169,6 +177,7 @@ async function beginCheckout(
     discountCodeId: discount?.id ?? null,
     stripePromotionCodeId: promotionCode,
     trialDays,
+    termsVersion,
     id: newId(),
     stripeId: null,
     url: null,
@@ -180,12 +189,12 @@ async function beginCheckout(
       // Whoever names another price waits for this, and ends the checkout behind it.
       await lockPrices(tx, pair.traderId, 'share')
       const amount = await findAmount({ ...deps, db: tx }, pair.traderId, interval)
-      if (!amount || !isAt(checkout, { ...amount, discount, trialDays })) return null
+      if (!amount || !isAt(checkout, { ...amount, discount, trialDays, termsVersion })) return null
       if (discount && !(await findCode(tx, pair.traderId, discount.code))) return null
       if (trialDays !== null && (await findTrial({ ...deps, db: tx }, pair, now)) !== trialDays) return null
       await insertCheckout(tx, checkout, new Date(now.getTime() + CUT_OFF_MS))
       // Asked once the pair's place is taken: a payment that came in meanwhile gave the place free and is seen here.
-      await checkMaySubscribe(tx, pair)
+      await checkMaySubscribe({ ...deps, db: tx }, pair)
       return checkout
     })
   } catch (error) {
@@ -235,6 +244,7 @@ async function open(
 ): Promise<string | null> {
   try {
     const { id, url } = await openCheckoutPage(deps, checkout, parties)
+    await noteTermsTaken(deps.db)
     if (!url) throw new Error('a checkout at Stripe has no page')
     const lookAt = new Date(now.getTime() + LOOK_AFTER_MS)
     return (await storeCheckoutPage(deps.db, checkout, { stripeId: id, url }, lookAt)) ? url : null
@@ -251,7 +261,7 @@ async function open(
 /**
  * Forgets what Stripe has lost, so that it is made again, and makes way for another currency.
  * @returns whether another try has a chance
- * @throws not_subscribable when the trader cannot be paid, discount_code_not_found, currency_conflict
+ * @throws not_subscribable when the trader cannot be paid, discount_code_not_found, currency_conflict, payment_refused
  */
 async function mend(
   deps: BillingDeps,
@@ -274,6 +284,11 @@ async function mend(
   }
   // Its last use was taken, or its last day ended, while the page was opened.
   if (error.param?.startsWith('discounts')) throw refusal('discount_code_not_found')
+  if (isTermsAddressMissing(error)) {
+    await noteTermsRefused(db, now)
+    await notifyOfRefusal(db, error, now, 'Stripe asks for the address of the terms in its public details')
+    throw refusal('payment_refused')
+  }
   if (isCurrencyConflict(error)) return makeWay(deps, checkout, error, now)
   const namesTrader = error.param?.startsWith('subscription_data[transfer_data]') === true
   if (!namesTrader && error.code !== 'insufficient_capabilities_for_transfer') return false

@@ -39,7 +39,10 @@ async function settleAs(
   return 'done'
 }
 
-/** The same for an open checkout that is stored here. One that was cut off before it had a page is given up. */
+/**
+ * The same for an open checkout that is stored here. One that was cut off before it had a page is given up, and one whose page names no
+ * terms, or other ones than those of now, is ended.
+ */
 export async function syncCheckout(
   deps: BillingDeps,
   key: { traderId: string; id: string },
@@ -52,23 +55,29 @@ export async function syncCheckout(
     if (now.getTime() - checkout.createdAt.getTime() >= CUT_OFF_MS) await failCheckout(db, key, now)
     return 'done'
   }
-  const found = await fetchCheckout(deps, checkout.stripeId)
+  const read = checkout.termsVersion === null ? closeCheckout : fetchCheckout
+  const found = await read(deps, checkout.stripeId)
   if (found) return settleAs(deps, found, now)
   await settleCheckout(db, key, 'expired', now)
   return 'done'
 }
 
-/** Whether a checkout is for an amount, at the same interval, with the same code and after the same free days. */
+/** Whether a checkout is for an amount, at the same interval, with the same code, after the same free days and under the same terms. */
 export function isAt(
   checkout: Checkout,
-  terms: Amount & { discount: { id: string } | null; trialDays: TrialDays | null },
+  terms: Amount & {
+    discount: { id: string } | null
+    trialDays: TrialDays | null
+    termsVersion: string | null
+  },
 ): boolean {
   return (
     checkout.priceCents === terms.priceCents &&
     checkout.currency === terms.currency &&
     checkout.interval === terms.interval &&
     checkout.discountCodeId === (terms.discount?.id ?? null) &&
-    checkout.trialDays === terms.trialDays
+    checkout.trialDays === terms.trialDays &&
+    checkout.termsVersion === terms.termsVersion
   )
 }
 

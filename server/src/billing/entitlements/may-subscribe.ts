@@ -1,5 +1,10 @@
 import { isEntitled, SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import type { Queryable } from '../../platform/database/queryable.ts'
+import type { Env } from '../../platform/env.ts'
+import type { Log } from '../../platform/log.ts'
+import { readTerms } from '../../platform/operator-texts.ts'
+import type { Settings } from '../../platform/settings.ts'
+import { isLiveMode } from '../../stripe/stripe-client.ts'
 import { findPayoutAccount, type PayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { isReady } from '../payouts/payout-status.ts'
 import { findLiveStatus, isInactive } from './subscriptions.queries.ts'
@@ -20,25 +25,52 @@ export type RelationshipFacts = {
   liveStatus: SubscriptionStatus | null
 }
 
-/** The one rule of who may subscribe and who is subscribed (docs/specification.md section 6, rules G-27 and G-33). */
-export function relationshipOf(isSelf: boolean, facts: RelationshipFacts): Relationship {
+/** The settings that decide whether anybody is charged here. */
+export type SellingSettings = { stripe: Pick<Settings['stripe'], 'secretKey'> } & Pick<Settings, 'terms'>
+
+/** Whether anybody may subscribe: real money is taken only where the operator has published terms to agree to (rule G-125). */
+function mayCharge({ stripe, terms }: SellingSettings): boolean {
+  return terms.isOwn || !isLiveMode({ stripe })
+}
+
+/** Whether nobody may subscribe for want of such terms, by the environment alone. */
+export function lacksTerms(env: Pick<Env, 'STRIPE_SECRET_KEY' | 'TEXTS_DIR'>): boolean {
+  const stripe = { secretKey: env.STRIPE_SECRET_KEY ?? '' }
+  return !mayCharge({ stripe, terms: readTerms(env.TEXTS_DIR ?? null) })
+}
+
+/** Once at a start of what answers. */
+export function warnOfMissingTerms(env: Pick<Env, 'STRIPE_SECRET_KEY' | 'TEXTS_DIR'>, log: Log): void {
+  if (lacksTerms(env))
+    log.warn(
+      { variable: 'TEXTS_DIR', missing: ['terms.md'] },
+      'nobody can subscribe: the key takes real money, and the operator has published no terms',
+    )
+}
+
+/** The one rule of who may subscribe and who is subscribed (docs/specification.md section 6, rules G-27, G-33 and G-125). */
+export function relationshipOf(
+  settings: SellingSettings,
+  isSelf: boolean,
+  facts: RelationshipFacts,
+): Relationship {
   const { payouts, suspended } = facts
   const liveStatus = isSelf ? null : facts.liveStatus
   return {
     isSelf,
     isSubscribed: liveStatus !== null && isEntitled(liveStatus),
-    canSubscribe: isReady(payouts) && !suspended && !isSelf && liveStatus === null,
+    canSubscribe: mayCharge(settings) && isReady(payouts) && !suspended && !isSelf && liveStatus === null,
   }
 }
 
 /** @param traderId an account with a username */
 export async function readRelationship(
-  db: Queryable,
+  { db, settings }: { db: Queryable; settings: SellingSettings },
   viewerId: string,
   traderId: string,
 ): Promise<Relationship> {
   const isSelf = viewerId === traderId
-  return relationshipOf(isSelf, {
+  return relationshipOf(settings, isSelf, {
     payouts: await findPayoutAccount(db, traderId),
     suspended: await isInactive(db, traderId),
     liveStatus: isSelf ? null : await findLiveStatus(db, { traderId, subscriberId: viewerId }),

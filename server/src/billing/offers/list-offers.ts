@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/database/queryable.ts'
-import { relationshipOf } from '../entitlements/may-subscribe.ts'
+import { relationshipOf, type SellingSettings } from '../entitlements/may-subscribe.ts'
 import { type PriceSettings, presentPrices } from '../prices/prices-of.ts'
 import { listPaid } from './offers.queries.ts'
 
@@ -9,14 +9,14 @@ import { listPaid } from './offers.queries.ts'
  * @returns by trader, in the fields of answers
  */
 export async function listOffers(
-  { db, settings }: { db: Queryable; settings: PriceSettings },
+  { db, settings }: { db: Queryable; settings: PriceSettings & SellingSettings },
   viewerId: string,
   traderIds: readonly string[],
 ): Promise<Map<string, ReturnType<typeof presentPrices>>> {
   const paid = await listPaid(db, viewerId, traderIds)
   const open = paid.filter(({ liveStatus, traderId, ...payouts }) => {
     const isSelf = traderId === viewerId
-    return relationshipOf(isSelf, { payouts, suspended: false, liveStatus }).canSubscribe
+    return relationshipOf(settings, isSelf, { payouts, suspended: false, liveStatus }).canSubscribe
   })
   return new Map(open.map(({ namedPrices, traderId }) => [traderId, presentPrices(namedPrices, settings)]))
 }

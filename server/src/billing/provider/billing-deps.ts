@@ -4,3 +4,6 @@ import type { StripeDeps } from '../../stripe/stripe-client.ts'
 
 /** Dependencies of the use cases of billing. */
 export type BillingDeps = StripeDeps & { db: Queryable; log: Log }
+
+/** An answer of Stripe (`null` included), or a missing answer: the two lead to different decisions about money. */
+export type Read<T> = { kind: 'read'; value: T } | { kind: 'unread' }

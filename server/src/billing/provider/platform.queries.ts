@@ -50,3 +50,27 @@ export async function findEventsSeenUntil(db: Queryable): Promise<Date | null> {
 export async function storeEventsSeenUntil(db: Queryable, instant: Date): Promise<void> {
   await db.updateTable('stripe_platform').set({ events_seen_until: instant }).execute()
 }
+
+/** Stripe opens no checkout, since its account has no address of the terms; the first refusal stays. */
+export async function noteTermsRefused(db: Queryable, now: Date): Promise<void> {
+  await db
+    .updateTable('stripe_platform')
+    .set({ terms_refused_at: now })
+    .where('terms_refused_at', 'is', null)
+    .execute()
+}
+
+/** It opened one. */
+export async function noteTermsTaken(db: Queryable): Promise<void> {
+  await db
+    .updateTable('stripe_platform')
+    .set({ terms_refused_at: null })
+    .where('terms_refused_at', 'is not', null)
+    .execute()
+}
+
+/** Since when Stripe opens no checkout for want of that address; null while it does, and before the set-up. */
+export async function findTermsRefused(db: Queryable): Promise<Date | null> {
+  const row = await db.selectFrom('stripe_platform').select('terms_refused_at').executeTakeFirst()
+  return row?.terms_refused_at ?? null
+}

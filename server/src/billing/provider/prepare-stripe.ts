@@ -4,6 +4,7 @@ import { waitFor } from '../../platform/wait-for.ts'
 import { findWebhookFaults } from '../../stripe/set-up-webhooks.ts'
 import { describeStripeError, healsByItself, isStripeError } from '../../stripe/stripe-errors.ts'
 import type { BillingDeps } from './billing-deps.ts'
+import { findTermsRefused } from './platform.queries.ts'
 import { setUpStripe } from './set-up-stripe.ts'
 import { checkOpenedAccount, ForeignStripeAccount } from './verify-stripe-account.ts'
 
@@ -64,6 +65,11 @@ async function check(deps: BillingDeps): Promise<void> {
     deps.log.warn('Stripe is not set up for this database: run `npm run stripe:setup`')
     return
   }
+  if ((await findTermsRefused(deps.db)) !== null)
+    deps.log.warn(
+      { missing: 'terms of service URL', at: 'https://dashboard.stripe.com/settings/public' },
+      'nobody can subscribe: Stripe asks for the address of the terms in its public details',
+    )
   for (const { path, fault } of await findWebhookFaults(deps))
     deps.log.warn({ path, fault }, 'a webhook is not as it should be: run `npm run stripe:setup`')
 }

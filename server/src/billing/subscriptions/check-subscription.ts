@@ -8,11 +8,13 @@ import { refusal } from '../../platform/http/refusal.ts'
 import type { Pair } from '../../stripe/subscriptions.ts'
 import { lookAtCheckout } from '../checkouts/checkouts.jobs.ts'
 import { findOpenCheckout } from '../checkouts/checkouts.queries.ts'
-import { readRelationship } from '../entitlements/may-subscribe.ts'
+import { readRelationship, type SellingSettings } from '../entitlements/may-subscribe.ts'
 import { findTrial, type TrialDeps } from '../trials/find-trial.ts'
 import { findLive, findOwn } from './own-subscriptions.queries.ts'
 
 const uuid = z.uuid()
+
+type CheckDeps = TrialDeps & { settings: SellingSettings }
 
 /**
  * The caller's relationship to a trader (rule G-32), as it is stored here. While a checkout of the two is open it
@@ -22,7 +24,7 @@ const uuid = z.uuid()
  * @throws subscription_not_found, user_not_found
  */
 export async function checkSubscription(
-  deps: TrialDeps,
+  deps: CheckDeps,
   caller: { userId: string },
   idOrUsername: string,
   now: Date,
@@ -44,8 +46,8 @@ export async function checkSubscription(
 }
 
 /** The free days that the caller would get now, by what is known before the card; null for none. */
-async function findOffered(deps: TrialDeps, pair: Pair, now: Date): Promise<TrialDays | null> {
-  const { canSubscribe } = await readRelationship(deps.db, pair.subscriberId, pair.traderId)
+async function findOffered(deps: CheckDeps, pair: Pair, now: Date): Promise<TrialDays | null> {
+  const { canSubscribe } = await readRelationship(deps, pair.subscriberId, pair.traderId)
   return canSubscribe ? findTrial(deps, pair, now) : null
 }
 

@@ -1,13 +1,10 @@
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { fetchCard, isLive, type Pair, type StripeSubscription } from '../../stripe/subscriptions.ts'
 import type { PairRow } from '../entitlements/pair.queries.ts'
-import type { BillingDeps } from '../provider/billing-deps.ts'
+import type { BillingDeps, Read } from '../provider/billing-deps.ts'
 import { type AskedTrial, decideTrial, lockPeople } from '../trials/decide-trial.ts'
 import { keysOfPerson } from '../trials/trial-keys.ts'
 import { findDoubles } from './find-doubles.ts'
-
-/** An answer of Stripe (`null` included), or a missing answer: the two lead to different decisions about money. */
-export type Read<T> = { kind: 'read'; value: T } | { kind: 'unread' }
 
 /** A pair's subscriptions at Stripe, apart from those whose card Stripe did not tell. @property refused ids of those whose free days were */
 export type Claimed = { known: StripeSubscription[]; doubles: Set<string>; refused: Set<string> }

@@ -25,6 +25,7 @@ const pastDue = {
   customerId: 'cus_1',
   pair,
   checkoutId: null,
+  termsVersion: null,
   status: 'past_due',
   neverBegan: false,
   endedUnpaid: false,

@@ -8,6 +8,7 @@ import {
   type Pair,
   type StripeSubscription,
 } from '../../stripe/subscriptions.ts'
+import { keepConsents } from '../checkouts/keep-consents.ts'
 import { findCustomer, findUserOfCustomer } from '../customers/customers.queries.ts'
 import { isStoredAsDisputed } from '../debts/invoices.queries.ts'
 import { settleDebts } from '../debts/settle-debts.ts'
@@ -23,9 +24,9 @@ import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { presentPrice } from '../prices/followers-price.ts'
 import { findDatedPrices } from '../prices/own-prices.queries.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
-import type { BillingDeps } from '../provider/billing-deps.ts'
+import type { BillingDeps, Read } from '../provider/billing-deps.ts'
 import { pairLock, withProviderLock } from '../provider/provider-lock.ts'
-import { claimTrials, type Read } from './claim-trials.ts'
+import { claimTrials } from './claim-trials.ts'
 import { endWithoutStripe } from './end-without-asking.ts'
 import { judgeSubscription, type Owed } from './judge-subscription.ts'
 import { writePair } from './write-pair.ts'
@@ -142,6 +143,8 @@ async function look(
     judged.push(judgeSubscription(facts, now))
   }
   await writePair(tx, pair, judged, now)
+  const stored = new Set(rows.map(({ stripeId }) => stripeId))
+  await keepConsents(deps, tx, pair, { known: claimed.known, stored, now }, (read) => tryToRead(faults, read))
   return faults[0] ?? null
 }
 

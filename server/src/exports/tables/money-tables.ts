@@ -1,6 +1,7 @@
 import { type Columns, type ExportTable, tableById, tableByText } from './export-table.ts'
 import {
   selectCheckouts,
+  selectConsents,
   selectCustomers,
   selectDiscountCodes,
   selectEarnings,
@@ -75,10 +76,19 @@ export const moneyTables: readonly ExportTable[] = [
     holds: 'Payment pages that you opened.',
     columns: {
       ...{ trader: 'text?', state: 'text', price_cents: 'count', currency: 'text', billing_interval: 'text' },
-      ...{ discount_code_id: 'id?', trial_days: 'count?', created_at: 'instant' },
+      ...{ discount_code_id: 'id?', trial_days: 'count?', terms_version: 'text?', created_at: 'instant' },
       ...{ settled_at: 'instant?', stripe_session_id: 'text?' },
     },
     select: selectCheckouts,
+  }),
+  tableById({
+    name: 'consents',
+    holds: 'What you agreed to before you paid, word for word.',
+    columns: {
+      ...{ id: 'id', trader: 'text?', subscription_id: 'id', terms_version: 'text', sentence: 'text' },
+      ...{ accepted_at: 'instant', stripe_session_id: 'text' },
+    },
+    select: selectConsents,
   }),
   tableByText({
     name: 'trials',

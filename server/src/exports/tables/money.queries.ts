@@ -52,11 +52,19 @@ export const selectTransfers = pageById({
 })
 
 export const selectCheckouts = pageById({
-  columns: sql`account.username as trader, checkout.state, checkout.price_cents, checkout.currency, checkout.billing_interval, checkout.discount_code_id, checkout.trial_days, checkout.created_at,
+  columns: sql`account.username as trader, checkout.state, checkout.price_cents, checkout.currency, checkout.billing_interval, checkout.discount_code_id, checkout.trial_days, checkout.terms_version, checkout.created_at,
     checkout.settled_at, checkout.stripe_session_id`,
   from: sql`checkout_sessions checkout left join accounts account on account.user_id = checkout.trader_id`,
   whose: ({ userId }) => sql`checkout.subscriber_id = ${userId}`,
   key: sql`checkout.id`,
+})
+
+export const selectConsents = pageById({
+  columns: sql`consent.id, account.username as trader, consent.subscription_id, consent.terms_version, consent.sentence,
+    consent.accepted_at, consent.stripe_session_id`,
+  from: sql`consents consent left join accounts account on account.user_id = consent.trader_id`,
+  whose: ({ userId }) => sql`consent.user_id = ${userId}`,
+  key: sql`consent.id`,
 })
 
 export const selectCustomers = pageByText({

@@ -113,6 +113,7 @@ export interface CheckoutSessions {
   stripe_promotion_code_id: string | null;
   stripe_session_id: string | null;
   subscriber_id: string;
+  terms_version: string | null;
   trader_id: string;
   trial_days: number | null;
   url: string | null;
@@ -131,6 +132,17 @@ export interface Closings {
   reason: string | null;
   reopened_at: Timestamp | null;
   tries: Generated<number>;
+  user_id: string;
+}
+
+export interface Consents {
+  accepted_at: Timestamp;
+  id: string;
+  sentence: string;
+  stripe_session_id: string;
+  subscription_id: string;
+  terms_version: string;
+  trader_id: string;
   user_id: string;
 }
 
@@ -845,6 +857,7 @@ export interface StripePlatform {
   livemode: boolean;
   only_row: Generated<boolean>;
   portal_configuration_id: string | null;
+  terms_refused_at: Timestamp | null;
 }
 
 export interface Subscriptions {
@@ -1100,6 +1113,7 @@ export interface DB {
   backups: Backups;
   checkout_sessions: CheckoutSessions;
   closings: Closings;
+  consents: Consents;
   customers: Customers;
   day_runs: DayRuns;
   day_steps: DaySteps;

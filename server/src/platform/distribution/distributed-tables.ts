@@ -42,6 +42,7 @@ export const LOCAL = [
   'backups',
   'checkout_sessions',
   'closings',
+  'consents',
   'customers',
   'day_runs',
   'day_steps',

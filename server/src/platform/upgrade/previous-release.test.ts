@@ -63,6 +63,8 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'that release leaves the new column at its default',
   'new: constraint checkout_sessions_trial_days_check of checkout_sessions: CHECK ((trial_days = ANY (ARRAY[7, 14])))':
     'that release leaves the new column at its default',
+  "new: constraint checkout_sessions_terms_version_check of checkout_sessions: CHECK ((terms_version <> ''::text))":
+    'that release leaves the new column null',
   'new: CREATE UNIQUE INDEX trader_prices_one_current ON public.trader_prices USING btree (trader_id, billing_interval) WHERE (retired_at IS NULL)':
     'it takes one current price more of a trader; that release writes those of a month alone',
 }

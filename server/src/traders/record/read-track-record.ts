@@ -58,7 +58,7 @@ export function makeTrackRecord(deps: CurveDeps): ReadTrackRecord {
   const { indexSymbol } = deps.settings
   return async (caller, username, { now, range }) => {
     const [trader, days = NEVER_RAISED] = await Promise.all([
-      requireTrader(deps.db, caller, username),
+      requireTrader(deps, caller, username),
       findVersion(deps.pipelined, 'days'),
     ])
     const { lastEventNo, relationship, traderId } = trader
