@@ -174,6 +174,8 @@ test('a keyboard alone finds a trader, pays and comes back', async ({ people, op
   await keyboard.type('12 / 34')
   await tabOnTo(page, page.getByRole('textbox', { name: 'CVC' }))
   await keyboard.type('123')
+  await tabOnTo(page, page.getByRole('checkbox', { name: /^I agree to the terms/ }))
+  await keyboard.press('Space')
   await tabOnTo(page, page.getByRole('button', { name: 'Subscribe' }))
   await keyboard.press('Enter')
   await page.waitForURL(/\/payment\/success/)

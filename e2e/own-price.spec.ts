@@ -82,12 +82,12 @@ test('a trader names a price of a month and a year, every place names it, and a 
   await expect(option(page, OF_YEAR)).toHaveAccessibleName(/^\$125\.00 a year Saves \$25\.00, 16 %$/)
   const go = page.getByRole('button', { name: 'Continue on Stripe' })
   await expect(go).toHaveAccessibleDescription(
-    'You pay by card at Stripe. It renews each month, on the day of the first payment, until you cancel.',
+    'You pay by card at Stripe, where you agree to the terms. It renews each month, on the day of the first payment, until you cancel.',
   )
   await option(page, OF_MONTH).press('ArrowDown')
   await expect(option(page, OF_YEAR)).toBeChecked()
   await expect(go).toHaveAccessibleDescription(
-    'You pay by card at Stripe. It renews each year, on the day of the first payment, until you cancel.',
+    'You pay by card at Stripe, where you agree to the terms. It renews each year, on the day of the first payment, until you cancel.',
   )
   const asked = page.waitForRequest('**/v1/subscriptions/new')
   await go.click()

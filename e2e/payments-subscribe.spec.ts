@@ -63,7 +63,7 @@ test('with billing set up, Continue goes to the checkout of this trader, once', 
   await expect(page.getByText('$10.00 a month')).toBeVisible()
   await expect(page.getByText('Sandbox: no real money moves. Test card: 4242 4242 4242 4242')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Continue', exact: true })).toHaveAccessibleDescription(
-    'You pay by card at Stripe. It renews each month, on the day of the first payment, until you cancel.',
+    'You pay by card at Stripe, where you agree to the terms. It renews each month, on the day of the first payment, until you cancel.',
   )
   const asked = page.waitForRequest('**/v1/subscriptions/new')
   await page.getByRole('button', { name: 'Continue', exact: true }).dblclick()

@@ -14,3 +14,13 @@ export function acceptanceSentence(shown: { origin: string; termsVersion: string
   const { origin, termsVersion } = shown
   return `I agree to the [terms](${origin}${webPaths.terms}), version ${termsVersion}. ${RISK_SENTENCE}`
 }
+
+/** How long a subscription waits, uncharged, for a trader who cannot be paid or is suspended, before it ends (rule G-56). */
+export const TRADER_WAIT_DAYS = 30
+
+/** The end of a subscription by its follower, in the words before the payment. */
+export const ENDING_SENTENCE =
+  'In Account > Subscriptions, at any time. You have access to the end of what you paid for.'
+
+/** The end of a subscription by its trader, in the words before the payment (rule G-56). */
+export const TRADER_STOPS_SENTENCE = `Nothing is charged meanwhile. After ${TRADER_WAIT_DAYS} days, or once the account is closed, it ends, and you get the unused part back.`

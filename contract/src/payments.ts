@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { TRADER_WAIT_DAYS } from './consent.ts'
 
 export const payoutStatus = z.object({
   onboardComplete: z.boolean(),
@@ -16,7 +17,7 @@ export const redirectAnswer = z.object({ url: z.string() })
 /** The fate of followers of a rejected account, on the page and by mail (rule G-56). */
 export function rejectedFollowers(isFollowed: boolean): string {
   return isFollowed
-    ? 'Nobody new can subscribe to you, and those who follow you are not charged. After 30 days their subscriptions end, and what they paid for days that they do not get goes back to them.'
+    ? `Nobody new can subscribe to you, and those who follow you are not charged. After ${TRADER_WAIT_DAYS} days their subscriptions end, and what they paid for days that they do not get goes back to them.`
     : 'Nobody can subscribe to you.'
 }
 /** Of an account that was rejected: where to ask, and what is not touched. */

@@ -1,6 +1,7 @@
 import { BRAND } from '@tradepost/contract/brand'
 import { activityItemUrl, recordUrl, traderUrl, verifyUrl } from './links.ts'
 import { Fact, QuietLink } from './parts.tsx'
+import { RISK_TEXT, Risk } from './risk.tsx'
 
 /** Facts that every mail about a position needs: its trader, its event, and the reader's links. */
 export type PositionMailProps = {
@@ -44,6 +45,7 @@ const LATE = 'Its receipt is late: the public record will have it.'
 export function PositionFooter(props: FooterProps) {
   return (
     <>
+      <Risk />
       <Receipt {...props} />
       You get this mail because you subscribe to{' '}
       <QuietLink href={traderUrl(props)}>@{props.trader}</QuietLink> on {BRAND}.{' '}
@@ -72,7 +74,9 @@ function receiptText({ origin, receipt }: FooterProps): string {
 }
 
 export function positionFooterText(props: FooterProps): string {
-  return `${receiptText(props)}--
+  return `${RISK_TEXT}
+
+${receiptText(props)}--
 You get this mail because you subscribe to @${props.trader} on ${BRAND}.
 @${props.trader}: ${traderUrl(props)}
 Unsubscribe from these mails (your subscription goes on):

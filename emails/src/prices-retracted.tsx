@@ -14,6 +14,7 @@ import { formatUtc } from './instants.ts'
 import { activityUrl } from './links.ts'
 import { defineMail, type Sender } from './mail.ts'
 import { Paragraph, QuietLink, Subheading } from './parts.tsx'
+import { RISK_TEXT, Risk } from './risk.tsx'
 import { toHtml } from './to-html.ts'
 
 /** Decimal texts, as stored, in US dollars. */
@@ -184,6 +185,7 @@ function because({ stops }: RetractedProps): string {
 function Footer(props: RetractedProps) {
   return (
     <>
+      <Risk />
       {because(props)}
       {props.stops.map(({ trader, unsubscribeUrl }) => (
         <span key={trader}>
@@ -201,5 +203,5 @@ function footerText(props: RetractedProps): string {
     ({ trader, unsubscribeUrl }) =>
       `Unsubscribe from the mails about @${trader} (your subscription goes on):\n${unsubscribeUrl}\n`,
   )
-  return `--\n${because(props)}\n${stops.join('')}`
+  return `${RISK_TEXT}\n\n--\n${because(props)}\n${stops.join('')}`
 }

@@ -8,6 +8,7 @@ import { Layout } from './layout.tsx'
 import { followedPositionsUrl, subscriptionsUrl } from './links.ts'
 import { defineMail, type Sender } from './mail.ts'
 import { Button, Fact, Facts, Heading, Paragraph, QuietLink, Subheading } from './parts.tsx'
+import { RISK_TEXT, Risk } from './risk.tsx'
 import { toHtml } from './to-html.ts'
 import { wrap } from './wrap.ts'
 
@@ -168,6 +169,7 @@ function Trader({ one, indexSymbol }: { one: Renewal; indexSymbol: string }) {
 function Footer({ unsubscribeUrl }: RenewalProps) {
   return (
     <>
+      <Risk />
       You get this mail because subscriptions of yours on {BRAND} renew.{' '}
       <QuietLink href={unsubscribeUrl}>{STOP}</QuietLink>: your subscriptions and the mails about positions go
       on.
@@ -191,6 +193,8 @@ ${followedPositionsUrl(props.origin)}
 
 ${wrap(goOn(props.renewals))}
 ${subscriptionsUrl(props.origin)}
+
+${RISK_TEXT}
 
 --
 You get this mail because subscriptions of yours on ${BRAND} renew.

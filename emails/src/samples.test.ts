@@ -85,6 +85,23 @@ test('the footer of a mail explains how it is stopped, as its category has it', 
   ])
 })
 
+test('mails about positions name the risk, in HTML and text', () => {
+  const words = 'You can lose money: past gains promise nothing, and nothing here is investment advice.'
+  expect(kindsThatContain(words)).toEqual(['subscription_started', 'renewal_ahead', 'prices_retracted'])
+  const names = Object.entries(sampleMails()).flatMap(([name, { html, text }]) =>
+    html?.includes(words) && text.replaceAll(/\s+/g, ' ').includes(words) ? [name] : [],
+  )
+  for (const name of [
+    'position-opened',
+    'position-closed-gain',
+    'position-adjusted',
+    'position-struck',
+    'price-corrected',
+    'symbol-renamed',
+  ])
+    expect(names, name).toContain(name)
+})
+
 test('a mail is of the category of which its footer speaks', () => {
   const of = (category: string) =>
     Object.entries(mails).flatMap(([kind, mail]) => (mail.category === category ? [kind] : []))

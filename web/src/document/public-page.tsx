@@ -1,4 +1,5 @@
 import type { PublicRecord } from '@tradepost/contract/public-record'
+import { RISK_SENTENCE } from '@tradepost/contract/risk'
 import { webPaths } from '@tradepost/contract/web-paths'
 import type { ReactNode } from 'react'
 import { formatUtc } from '../lib/format.ts'
@@ -57,9 +58,7 @@ export function PublicPage({ of, now }: { of: PublicRecord; now: Date }) {
       <Recent of={of} />
       <PastPlan of={of} />
       <Open of={of} now={now} />
-      <p className="text-sm text-muted-foreground">
-        {`As of ${formatUtc(now)}. Past gains promise nothing about the next ones.`}
-      </p>
+      <p className="text-sm text-muted-foreground">{`As of ${formatUtc(now)}. ${RISK_SENTENCE}`}</p>
     </div>
   )
 }

@@ -10,6 +10,7 @@ import type { Elements } from '../ui/elements.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { RefreshFailure } from '../ui/refresh-failure.tsx'
+import { RiskLine } from '../ui/risk-line.tsx'
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { WithAside } from '../ui/with-aside.tsx'
 
@@ -50,6 +51,7 @@ export function LeaderboardScreen() {
           <Proven />
         </TabsContent>
       </Tabs>
+      <RiskLine />
     </div>
   )
 }

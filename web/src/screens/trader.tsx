@@ -25,6 +25,7 @@ import { useMinute } from '../lib/use-minute.ts'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { RefreshFailure } from '../ui/refresh-failure.tsx'
+import { RiskLine } from '../ui/risk-line.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { WithAside } from '../ui/with-aside.tsx'
 
@@ -106,6 +107,7 @@ export function TraderScreen() {
           <ErrorBoundary>
             <AllClosed username={name} count={data.closedPositions} />
           </ErrorBoundary>
+          <RiskLine />
         </>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { TRADER_WAIT_DAYS } from '@tradepost/contract/consent'
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import type { StripeInvoice } from '../../stripe/invoices.ts'
 import { type EndReason, isLive, type Pair, type StripeSubscription } from '../../stripe/subscriptions.ts'
@@ -24,7 +25,7 @@ import { type JudgedPrice, judgePrice } from './judge-price.ts'
  * How long subscriptions stay paused, without being charged, while their trader has lost payouts or is suspended: thirty
  * days, then they end (rule G-56).
  */
-const WAIT_FOR_PAYOUTS_MS = 30 * DAY_MS
+const WAIT_FOR_PAYOUTS_MS = TRADER_WAIT_DAYS * DAY_MS
 
 /** Since when Stripe asks for a payment without a break, nothing, or that Stripe did not answer the question. */
 export type Owed = { kind: 'since'; instant: Date } | { kind: 'nothing' } | { kind: 'unread' }

@@ -1,3 +1,4 @@
+import { RISK_SENTENCE } from '@tradepost/contract/risk'
 import { webPaths } from '@tradepost/contract/web-paths'
 import {
   BadgeCheck,
@@ -130,9 +131,9 @@ export function LandingPage({ price, feePercent, board }: LandingPageProps) {
         <p className="max-w-[48rem] pt-10 pb-4 text-pretty">
           <strong className="font-medium text-foreground">{'Risk. '}</strong>
           <span>
-            Positions are the opinions of the people who publish them, not advice to you. Past gains promise
-            nothing, and you can lose money. Tradepost shows what was published, when, and at what price; it
-            does not trade for you and does not check what anybody holds.
+            {RISK_SENTENCE} Positions are the opinions of the people who publish them. Tradepost shows what
+            was published, when, and at what price; it does not trade for you and does not check what anybody
+            holds.
           </span>
         </p>
       </PageFooter>

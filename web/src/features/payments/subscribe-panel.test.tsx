@@ -1,5 +1,5 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { SubscribePanel } from './subscribe-panel.tsx'
 import { button, comeBack, heldAnswer, isBusy, press, renderOver, type TestApi } from './test-provider.tsx'
 
@@ -126,21 +126,80 @@ test('without billing it is set up first, then the checkout is started', async (
 })
 
 const option = (name: RegExp) => screen.getByRole<HTMLInputElement>('radio', { name })
+/** What is read with the button. */
+const described = (name: string) =>
+  document.getElementById(button(name).getAttribute('aria-describedby') ?? '')?.textContent
 const RENEWS = (every: string) =>
-  `You pay by card at Stripe. It renews each ${every}, on the day of the first payment, until you cancel.`
+  `You pay by card at Stripe, where you agree to the terms. It renews each ${every}, on the day of the first payment, until you cancel.`
+/** The conditions before the button, name by name. */
+const conditions = () =>
+  screen.getAllByRole('term').map((name) => `${name.textContent}: ${name.nextElementSibling?.textContent}`)
 
 test('where a year is offered one chooses, the month first, and pays what was chosen at the price that is shown', async () => {
   const { calls, left } = show({ profile: { priceCents: 1250, yearlyCents: 12_500 } })
   await screen.findByRole('group', { name: 'How often you pay' })
   expect(screen.getAllByRole('radio')).toHaveLength(2)
   expect(option(/^\$12\.50\s*a month$/).checked).toBe(true)
-  screen.getByText(RENEWS('month'))
+  expect(described('Continue')).toBe(RENEWS('month'))
+  expect(screen.getByRole('link', { name: 'terms' }).getAttribute('href')).toBe('/terms')
   fireEvent.click(option(/^\$125\.00\s*a year\s*Saves \$25\.00, 16 %$/))
   expect(option(/a month/).checked).toBe(false)
-  screen.getByText(RENEWS('year'))
+  expect(described('Continue')).toBe(RENEWS('year'))
   press('Continue')
   await waitFor(() => expect(left).toEqual([PAGE]))
   expect(calls.at(-1)).toBe(`POST ${NEW} {"username":"maria","interval":"year","priceCents":12500}`)
+})
+
+const ALWAYS = [
+  'To end it: In Account > Subscriptions, at any time. You have access to the end of what you paid for.',
+  'If @maria cannot be paid: Nothing is charged meanwhile. After 30 days, or once the account is closed, it ends, and you get the unused part back.',
+  'Risk: You can lose money: past gains promise nothing, and nothing here is investment advice.',
+]
+
+describe('before the button stand the price, the next renewal, both ends and the risk', () => {
+  beforeEach(() => vi.useFakeTimers({ now: new Date('2026-01-31T12:00:00.000Z'), toFake: ['Date'] }))
+  afterEach(() => vi.useRealTimers())
+
+  test('of a month and of a year', async () => {
+    show({ profile: { priceCents: 1250, yearlyCents: 12_500 } })
+    await screen.findByRole('button', { name: 'Continue' })
+    expect(conditions()).toEqual(['Today: $12.50', 'Renews: $12.50 on Feb 28, 2026', ...ALWAYS])
+    fireEvent.click(option(/a year/))
+    expect(conditions()).toEqual(['Today: $125.00', 'Renews: $125.00 on Jan 31, 2027', ...ALWAYS])
+    const [first] = screen.getAllByRole('term')
+    expect(first?.compareDocumentPosition(button('Continue'))).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+  })
+
+  test('of free days', async () => {
+    show({ api: { [CHECK]: { body: { subscribed: false, id: null, status: null, trialDays: 7 } } } })
+    await screen.findByText('7 days free')
+    expect(conditions()).toEqual([
+      'First payment: $10.00 on Feb 7, 2026',
+      'Renews: $10.00 on Mar 7, 2026',
+      ...ALWAYS,
+    ])
+  })
+
+  test.each([
+    ['for the first month', 1, '$10.00'],
+    ['for three months', 3, '$7.50'],
+    ['always', null, '$7.50'],
+  ])('of a code that counts %s', async (_, months, renews) => {
+    const found = { code: 'SPRING', percentOff: 25, amountOffCents: null, months, currency: 'usd' }
+    const prices = { priceCents: 1000, discountedCents: 750 }
+    show({
+      api: { 'GET /v1/traders/maria/discounts/SPRING': { body: { ...found, ...prices } } },
+      at: '/trader/maria/subscribe?discount=SPRING',
+    })
+    await screen.findByText('SPRING')
+    expect(conditions()).toEqual(['Today: $7.50', `Renews: ${renews} on Feb 28, 2026`, ...ALWAYS])
+  })
+
+  test('where no price is known, without the two', async () => {
+    show({ profile: { priceCents: undefined } as unknown as Partial<typeof offered> })
+    await screen.findByRole('button', { name: 'Continue' })
+    expect(conditions()).toEqual(ALWAYS)
+  })
 })
 
 test('a year that saves nothing says nothing of it, and where none is offered there is no choice', async () => {

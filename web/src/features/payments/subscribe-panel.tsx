@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card, CardContent } from '../../ui/card.tsx'
 import type { Elements } from '../../ui/elements.ts'
 import { ErrorPanel } from '../../ui/error-panel.tsx'
+import { BeforePaying } from './before-paying.tsx'
 import { DiscountLine } from './discount-line.tsx'
 import { customerQuery, startCheckout, subscriptionCheckQuery } from './payments.api.ts'
 import { Promises } from './promises.tsx'
@@ -156,6 +157,18 @@ function CheckoutCard(props: CheckoutCardProps) {
           </Alert>
         )}
         {term && <TrialLine days={trialDays} price={{ interval, cents, currency: term.currency }} />}
+        <BeforePaying
+          username={username}
+          trialDays={trialDays}
+          price={
+            term && {
+              interval,
+              currency: term.currency,
+              firstCents: cents,
+              secondCents: applied?.months === 1 ? term.priceCents : cents,
+            }
+          }
+        />
         <div className="space-y-3">
           <Button
             size="lg"
@@ -167,7 +180,14 @@ function CheckoutCard(props: CheckoutCardProps) {
             {configured ? 'Continue' : 'Continue on Stripe'}
           </Button>
           <p id={nextId} className="text-sm">
-            {`You pay by card at Stripe. It renews each ${interval}, on the day of the first payment, until you cancel.`}
+            <span>{'You pay by card at Stripe, where you agree to the '}</span>
+            <a
+              href={webPaths.terms}
+              className="rounded-sm underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring"
+            >
+              terms
+            </a>
+            <span>{`. It renews each ${interval}, on the day of the first payment, until you cancel.`}</span>
           </p>
           <SandboxMoneyLine />
         </div>
