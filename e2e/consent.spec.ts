@@ -7,6 +7,7 @@ import { translate } from './translated.ts'
 const RISK = 'You can lose money: past gains promise nothing, and nothing here is investment advice.'
 const CONDITIONS = ['Today', 'Renews', 'To end it', /^If @.+ cannot be paid$/, 'Risk']
 
+const conditions = (page: Page) => page.getByRole('region', { name: 'Before you pay' })
 const box = (page: Page) =>
   page.getByRole('checkbox', { name: /^I agree to the terms, version [0-9a-f]{12}\./ })
 
@@ -32,16 +33,16 @@ for (const [where, tag] of [
     await expectAccessible(page, 'the leaderboard')
 
     await page.goto(`${product.url}/trader/${trader.username}/subscribe`)
-    await expect(page.getByRole('term')).toHaveText(CONDITIONS)
-    await expect(page.getByRole('definition').first()).toHaveText('$10.00')
-    await expect(page.getByRole('definition').nth(1)).toHaveText(/^\$10\.00 on .+\d{4}$/)
-    await expect(page.getByRole('definition').nth(2)).toHaveText(
+    await expect(conditions(page).getByRole('term')).toHaveText(CONDITIONS)
+    await expect(conditions(page).getByRole('definition').first()).toHaveText('$10.00')
+    await expect(conditions(page).getByRole('definition').nth(1)).toHaveText(/^\$10\.00 on .+\d{4}$/)
+    await expect(conditions(page).getByRole('definition').nth(2)).toHaveText(
       'In Account > Subscriptions, at any time. You have access to the end of what you paid for.',
     )
-    await expect(page.getByRole('definition').nth(3)).toHaveText(
+    await expect(conditions(page).getByRole('definition').nth(3)).toHaveText(
       'Nothing is charged meanwhile. After 30 days, or once the account is closed, it ends, and you get the unused part back.',
     )
-    await expect(page.getByRole('definition').nth(4)).toHaveText(RISK)
+    await expect(conditions(page).getByRole('definition').nth(4)).toHaveText(RISK)
     await expectAccessible(page, 'the subscribe page')
     if (where === 'a phone') await page.setViewportSize({ width: 320, height: 700 })
     expect(await sideways(page), 'the subscribe page').toBeLessThanOrEqual(0)
@@ -84,10 +85,10 @@ test('a page that is translated shows the conditions of what one chooses', async
   const prices = { monthly: '12.50', yearly: '125', currency: 'usd' }
   expect(await call(trader, 'POST', '/v1/accounts/prices', prices)).toMatchObject({ status: 200 })
   const page = await openAs(follower, `/trader/${trader.username}/subscribe`)
-  await expect(page.getByRole('definition').first()).toContainText('$12.50')
+  await expect(conditions(page).getByRole('definition').first()).toContainText('$12.50')
   await translate(page)
   await page.getByRole('radio').nth(1).check()
-  await expect(page.getByRole('definition').first()).toContainText('$125.00')
+  await expect(conditions(page).getByRole('definition').first()).toContainText('$125.00')
   await page.getByRole('radio').nth(0).check()
-  await expect(page.getByRole('definition').first()).toContainText('$12.50')
+  await expect(conditions(page).getByRole('definition').first()).toContainText('$12.50')
 })

@@ -23,7 +23,7 @@ create table consents (
 create index consents_of_a_pair on consents (trader_id, user_id);
 create index consents_of_a_person on consents (user_id);
 
--- What somebody agreed to changes no more, and goes only with the payments of somebody who is erased.
+-- A consent changes no more, and goes only with the payments of somebody who is erased.
 create function keep_consents() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' and exists (

@@ -26,22 +26,24 @@ type BeforePayingProps = {
 /** The conditions of a subscription in short lines, before the button that leads to paying it (rule G-125). */
 export function BeforePaying({ price, trialDays, username }: BeforePayingProps) {
   return (
-    <dl className="space-y-2 border-t border-border pt-4 text-sm">
-      {price && <Payments {...price} trialDays={trialDays} />}
-      <Row name="To end it">{ENDING_SENTENCE}</Row>
-      <Row
-        name={
-          <>
-            <span>{'If '}</span>
-            <span translate="no">{`@${username}`}</span>
-            <span>{' cannot be paid'}</span>
-          </>
-        }
-      >
-        {TRADER_STOPS_SENTENCE}
-      </Row>
-      <Row name="Risk">{RISK_SENTENCE}</Row>
-    </dl>
+    <section aria-label="Before you pay" className="border-t border-border pt-4">
+      <dl className="space-y-2 text-sm">
+        {price && <Payments {...price} trialDays={trialDays} />}
+        <Row name="To end it">{ENDING_SENTENCE}</Row>
+        <Row
+          name={
+            <>
+              <span>{'If '}</span>
+              <span translate="no">{`@${username}`}</span>
+              <span>{' cannot be paid'}</span>
+            </>
+          }
+        >
+          {TRADER_STOPS_SENTENCE}
+        </Row>
+        <Row name="Risk">{RISK_SENTENCE}</Row>
+      </dl>
+    </section>
   )
 }
 

@@ -126,7 +126,7 @@ test('without billing it is set up first, then the checkout is started', async (
 })
 
 const option = (name: RegExp) => screen.getByRole<HTMLInputElement>('radio', { name })
-/** What is read with the button. */
+/** The text that is read with the button. */
 const described = (name: string) =>
   document.getElementById(button(name).getAttribute('aria-describedby') ?? '')?.textContent
 const RENEWS = (every: string) =>
