@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['billing/payouts', 'billing/trials', 'quotes/prices'],
     ['billing/entitlements', 'billing/discounts'],
     ['billing/checkouts', 'billing/debts', 'billing/desk', 'billing/offers', 'positions/record'],
-    ['billing/subscriptions', 'positions/list'],
+    ['billing/empty-months', 'billing/subscriptions', 'positions/list'],
     ['billing/agreements'],
     ['billing/entry', 'billing/webhooks', 'positions/publish'],
     ['mail/unsubscribe', 'positions/correct', 'push/devices', 'record'],

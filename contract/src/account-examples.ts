@@ -64,6 +64,7 @@ export const accountExamples = {
         { priceCents: 15_000, currency: 'usd', interval: 'year', followers: 32, ending: 0 },
       ],
       ahead: [{ currency: 'usd', cents: 374_400 }],
+      returned: [{ currency: 'usd', months: 12, cents: 12_000 }],
     },
   },
   payouts: {

@@ -54,6 +54,11 @@ export const traderDesk = z.object({
    * the subscription began with, in the smallest unit of `currency`.
    */
   ahead: z.optional(z.array(z.object({ currency: z.string(), cents: z.int() }))),
+  /**
+   * Paid months that went back because nothing of the trader reached the follower (rule G-127), and what the followers got back for them;
+   * income has it taken off. By currency, none where none went back.
+   */
+  returned: z.optional(z.array(z.object({ currency: z.string(), months: z.int(), cents: z.int() }))),
 })
 export type TraderDesk = z.infer<typeof traderDesk>
 

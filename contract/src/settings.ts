@@ -9,6 +9,8 @@ export const pageSettings = z.object({
   platformFeePercent: z.number(),
   /** The price of following a trader who names none for a month: cents of `currency` (rule G-28). */
   subscription: z.object({ priceCents: z.int(), currency: z.string() }),
+  /** Whether a month in which nothing is published comes back by itself (rule G-127); it does not where it is left out. */
+  returnsEmptyMonths: z.optional(z.boolean()),
   /** Set while prices, payments or mail are the sandbox's. */
   sandbox: z.nullable(
     z.object({

@@ -38,6 +38,7 @@ export const webPaths = {
   contact: '/contact',
   apiDocs: '/docs',
   status: '/status',
+  statusJson: '/status.json',
   /** The page about the public record, and the one that checks a receipt, which is in the fragment (rule G-115). */
   record: '/record',
   verify: '/verify',

@@ -8,6 +8,9 @@ import { addressChanged } from './address-changed.ts'
 import { addressRestored } from './address-restored.ts'
 import { collectionPaused, collectionResumed, payoutsPaused } from './collection-paused.ts'
 import { doublePaymentReturned } from './double-payment-returned.ts'
+import { emptyMonthReturned } from './empty-month-returned.ts'
+import { emptyMonthsAhead } from './empty-months-ahead.ts'
+import { emptyMonthsReturned } from './empty-months-returned.ts'
 import { exportReady } from './export-ready.ts'
 import { feedback } from './feedback.ts'
 import { firstFollower } from './first-follower.ts'
@@ -86,6 +89,9 @@ export const mails = {
   first_follower: firstFollower,
   double_payment_returned: doublePaymentReturned,
   trial_ending: trialEnding,
+  empty_month_returned: emptyMonthReturned,
+  empty_months_ahead: emptyMonthsAhead,
+  empty_months_returned: emptyMonthsReturned,
   trader_unavailable: traderUnavailable,
   payouts_lost: payoutsLost,
   payouts_paused: payoutsPaused,

@@ -15,6 +15,7 @@ import { sessionsRoutes } from './auth/entry/sessions.routes.ts'
 import { undoRoutes } from './auth/entry/undo.routes.ts'
 import { makeAuthDeps } from './auth/keys/auth-deps.ts'
 import { authenticate } from './auth/sessions/authenticate.ts'
+import { keepReturned } from './billing/empty-months/keep-returned.ts'
 import { paymentsRoutes } from './billing/entry/payments.routes.ts'
 import { subscriptionsRoutes } from './billing/entry/subscriptions.routes.ts'
 import type { BillingDeps } from './billing/provider/billing-deps.ts'
@@ -166,7 +167,8 @@ async function servePages(app: FastifyInstance, deps: AppDeps & PublicPageDeps):
   const documents = readWebDocuments(pageSettings(settings), settings.origin, WEB_DIST)
   apiDocsRoute(app, { documents, origin: settings.origin })
   const delivery = keepDelivery(deps.db)
-  statusRoute(app, { ...deps, delivery, documents })
+  const returned = settings.returnEmptyMonths ? keepReturned(deps.db) : null
+  statusRoute(app, { ...deps, delivery, documents, returned })
   recordPagesRoutes(app, { ...deps, documents, record: recordSource(deps) })
   textPagesRoutes(app, { documents, folder: settings.textsDir })
   const describeTrader = publicPagesRoutes(app, {
@@ -203,6 +205,7 @@ function pageSettings(settings: Settings): PageSettings {
     marketOverride: settings.marketOverride,
     platformFeePercent: settings.platformFeePercent,
     subscription: { priceCents: settings.subscriptionPriceCents, currency: settings.subscriptionCurrency },
+    returnsEmptyMonths: settings.returnEmptyMonths,
     sandbox: sandbox && {
       url: sandbox.url,
       mailboxUrl: sandbox.mail ? `${sandbox.url}/mail` : null,

@@ -6,6 +6,7 @@ import { makeTestClock, TEST_NOW } from '../test/build-test-app.ts'
 import { openTestDatabase, silentLog } from '../test/database/database.ts'
 import { addFollowers, makeCrowdTrader, planAll, publish } from '../test/followers.ts'
 import { keepDelivery } from './activity/read-delivery.ts'
+import { keepReturned } from './billing/empty-months/keep-returned.ts'
 import { makeHttpServer } from './platform/http/http-server.ts'
 import { readWebDocuments } from './platform/http/web-documents.ts'
 import { statusRoute } from './status.routes.ts'
@@ -30,10 +31,11 @@ async function serve() {
   const money = { platformFeePercent: 10, subscription: { priceCents: 1000, currency: 'usd' } }
   const documents = readWebDocuments({ marketOverride: null, sandbox: null, ...money }, origin, dist)
   const clock = makeTestClock(TEST_NOW)
-  statusRoute(app, { clock, documents, delivery: keepDelivery(db) })
+  statusRoute(app, { clock, documents, delivery: keepDelivery(db), returned: keepReturned(db) })
   return {
     clock,
     open: () => app.inject({ url: '/status' }),
+    ask: async () => (await app.inject({ url: '/status.json' })).json(),
     async [Symbol.asyncDispose]() {
       await app.close()
       rmSync(dist, { recursive: true })

@@ -10,6 +10,9 @@ import { tendSigningKeys } from './auth/keys/rotate-signing-keys.ts'
 import { makeSecretKey } from './auth/keys/secret-key.ts'
 import { prepareAccountCodes } from './auth/sign-in/prepare-account-codes.ts'
 import { prepareSignInMails } from './auth/sign-in/prepare-sign-in-mails.ts'
+import { judgeEmptyMonths } from './billing/empty-months/judge-months.ts'
+import { keepSwitch } from './billing/empty-months/switch.queries.ts'
+import { tellTraders } from './billing/empty-months/tell-traders.ts'
 import { paymentsTasks, paymentsWork } from './billing/entry/payments.task.ts'
 import { subscriptionsTasks, subscriptionsWork } from './billing/entry/subscriptions.task.ts'
 import type { BillingDeps } from './billing/provider/billing-deps.ts'
@@ -80,6 +83,9 @@ const purge = defineJob('purge', z.unknown())
 
 /** When no market is open and the closes of the last session are known. */
 const scoreTraders = defineJob('score-traders', z.unknown())
+
+/** When the working day of most traders has not begun. */
+const tellOfEmptyMonths = defineJob('tell-of-empty-months', z.unknown())
 
 /** How long what a request left undone waits before somebody looks. */
 const SWEEP_PAUSE_MS = 20_000
@@ -159,6 +165,7 @@ export function quickTasks(deps: WorkerDeps): Task[] {
   return [
     ...followingTasks(deps),
     defineTask(purge, () => runSweeps({ sweeps: hourlySweepsOf(deps), clock, log }), { minute: 17 }),
+    defineTask(tellOfEmptyMonths, () => tellTraders(db, settings, clock.now()), { hour: 6, minute: 7 }),
     defineTask(
       scoreTraders,
       async () => {
@@ -176,6 +183,7 @@ export function hourlySweepsOf({ db, settings }: Pick<WorkerDeps, 'db' | 'settin
   return [
     { name: 'signing keys', run: (now) => tendSigningKeys({ db, secret }, now) },
     announceTrialEnds(db),
+    judgeEmptyMonths(db, settings),
     ...purgesOf(db, settings),
   ]
 }
@@ -201,6 +209,8 @@ export function sweepsOf(
   const { db, log, record, settings } = deps
   return [
     keepPublishingWhole({ db, log }),
+    // The first look after a start says from when on months count.
+    { name: 'the switch of empty months', run: (now) => keepSwitch(db, settings.returnEmptyMonths, now) },
     { name: 'closes', run: (now) => sweepCloses(db, settings.indexSymbol, now) },
     settleCloses(deps),
     announcePublic({ db, log }),

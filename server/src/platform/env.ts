@@ -75,6 +75,7 @@ export const variables = {
   PLATFORM_FEE_PERCENT: z.coerce.number().min(0).max(50).multipleOf(0.01).default(10),
   MONEY_KEPT_YEARS: z.coerce.number().int().min(1).max(50).default(10),
   PAST_DUE_DAYS: z.coerce.number().int().min(1).max(365).default(21),
+  RETURN_EMPTY_MONTHS: z.enum(['on', 'off'], { message: 'must be on or off' }).default('on'),
   QUOTES_API_BASE: url.optional(),
   QUOTES_API_KEY: z.string().optional(),
   QUOTES_PER_MINUTE: z.coerce.number().int().min(2).max(60_000).optional(),

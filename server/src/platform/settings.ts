@@ -33,6 +33,8 @@ export type Settings = Readonly<{
   platformFeePercent: number
   /** How long access outlasts a payment that is owed (rule G-33). */
   pastDueDays: number
+  /** Whether paid months in which nothing was published go back by themselves (rule G-127). */
+  returnEmptyMonths: boolean
   /** How many whole years payments of people who are erased are kept after the year in which they were made. */
   moneyKeptYears: number
   stripe: {

@@ -16,6 +16,14 @@ export type InvoicePayment = {
   disputed: boolean
 }
 
+/** Cents of a payment that have not gone back yet: more than that is never returned, whatever it is for. */
+export function leftOf({
+  paidCents,
+  refundedCents,
+}: Pick<InvoicePayment, 'paidCents' | 'refundedCents'>): number {
+  return paidCents - refundedCents
+}
+
 /** @see docs.stripe.com/api/disputes/object for `status` */
 export type InvoiceDispute = { id: string; status: string; amountCents: number; createdAt: Date }
 

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
 import { createIdempotently } from './create-idempotently.ts'
-import type { InvoicePayment } from './invoices.ts'
+import { type InvoicePayment, leftOf } from './invoices.ts'
 import { sdkOf } from './sdk.ts'
 import { type StripeDeps, stripeMark } from './stripe-client.ts'
 import { isCode } from './stripe-errors.ts'
@@ -21,7 +21,7 @@ export async function returnPayment(
 ): Promise<number> {
   const stripe = sdkOf(deps)
   const mark = stripeMark(deps.settings)
-  const left = payment.paidCents - payment.refundedCents
+  const left = leftOf(payment)
   const made = await findRefund(stripe, payment.chargeId, cause)
   if (made) return made.amount
   if (left <= 0 || amountCents === 0) return 0
@@ -46,6 +46,16 @@ export async function returnPayment(
     if (!isCode(error, 'charge_already_refunded')) throw error
     return 0
   }
+}
+
+/** Cents of a payment that came back for causes that begin with a word. @throws what Stripe throws */
+export async function sumRefunds(deps: StripeDeps, chargeId: string, word: string): Promise<number> {
+  let cents = 0
+  for await (const refund of sdkOf(deps).refunds.list({ charge: chargeId, limit: 100 })) {
+    const isBack = refund.status !== 'canceled' && refund.status !== 'failed'
+    if (isBack && refund.metadata?.cause?.startsWith(word)) cents += refund.amount
+  }
+  return cents
 }
 
 async function findRefund(stripe: Stripe, charge: string, cause: string): Promise<Stripe.Refund | null> {

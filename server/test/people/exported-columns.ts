@@ -88,7 +88,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     ),
     ...because(ROW, 'id'),
     ...because('words of the operator about what Stripe refused', 'remark error refused_at alerted_at'),
-    ...because(WORK, 'tries due_at lease_owner leased_at'),
+    ...because(WORK, 'tries due_at lease_owner leased_at told_at'),
   },
   delivery_exceptions: because(
     'how one mail of an event went, by a number of its order; what a person was told is in activity',
@@ -158,6 +158,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
       'invoice_id subscription_id status amount_due_cents amount_paid_cents refunded_cents currency period_start period_end created_at paid_at disputed_at dispute_status synced_at charge_id payment_intent_id',
     ),
     ...inFile('earnings', 'transferred_cents reversed_cents fee_cents fee_refunded_cents'),
+    ...because(WORK, 'months_judged months_warned judge_at'),
   },
   mail_plans: because(
     'how the mails of an event are planned',

@@ -1,7 +1,15 @@
 import type { InvoiceDispute, InvoicePayment } from '../../stripe/invoices.ts'
 import type { EndReason } from '../../stripe/subscriptions.ts'
 
-export type DebtKind = 'end' | 'void' | 'refund' | 'reversal' | 'transfer' | 'collection' | 'price'
+export type DebtKind =
+  | 'end'
+  | 'void'
+  | 'refund'
+  | 'reversal'
+  | 'transfer'
+  | 'collection'
+  | 'price'
+  | 'empty_month'
 
 /** A debt before it is written; the columns of server/migrations/0004_money.sql. */
 export type NewDebt = {
@@ -64,6 +72,19 @@ export function refundDebt(
   amountCents: number,
 ): NewDebt {
   return { kind: 'refund', subscriptionId: id, subject: invoiceId, invoiceId, cause, amountCents, currency }
+}
+
+/** With it begins the cause of each month that goes back, also at Stripe. */
+export const EMPTY_MONTH = 'empty_'
+
+/**
+ * To return a month in which nothing of its trader reached the subscriber (rule G-127); how much is computed when the debt is settled. The
+ * cause is the month's first day, so that a month is owed once.
+ * @param start of the month (UTC)
+ */
+export function emptyMonthDebt({ currency, id }: Of, invoiceId: string, start: Date): NewDebt {
+  const [kind, cause] = ['empty_month', `${EMPTY_MONTH}${start.toISOString().slice(0, 10)}`] as const
+  return { kind, subscriptionId: id, subject: invoiceId, invoiceId, cause, amountCents: null, currency }
 }
 
 /** To take the disputed amount back from the trader, who bears it (rule G-55). @param amountCents by `centsToTakeBack` */

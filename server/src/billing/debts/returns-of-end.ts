@@ -1,4 +1,4 @@
-import { eachPaidInvoice, type StripeInvoice } from '../../stripe/invoices.ts'
+import { eachPaidInvoice, leftOf, type StripeInvoice } from '../../stripe/invoices.ts'
 import type { EndReason, StripeSubscription } from '../../stripe/subscriptions.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { isReturnedWhole, type NewDebt, refundDebt } from './debts.ts'
@@ -35,7 +35,7 @@ function centsToReturn(
 ): number {
   const { payment, periodStart } = invoice
   if (!payment) return 0
-  if (isReturnedWhole(reason)) return payment.paidCents - payment.refundedCents
+  if (isReturnedWhole(reason)) return leftOf(payment)
   if (endedAt === null) return 0
   const decidedAt = endedAt.getTime() - lateMs
   const isBefore = payment.disputed || periodStart === null || periodStart.getTime() <= decidedAt
@@ -52,7 +52,7 @@ function unusedOf(invoice: StripeInvoice, endedAt: Date): number {
   const { payment } = invoice
   if (!payment) return 0
   const unused = unusedCents(payment.paidCents, invoice, endedAt)
-  return Math.min(unused, payment.paidCents - payment.refundedCents)
+  return Math.min(unused, leftOf(payment))
 }
 
 /** @returns cents of `paidCents` that belong to the part of the period after `endedAt` */

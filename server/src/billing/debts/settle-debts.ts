@@ -4,20 +4,16 @@ import type { Queryable } from '../../platform/database/queryable.ts'
 import { overLimit } from '../../platform/rate-limit.ts'
 import { endAtStripe, switchCollection } from '../../stripe/end-subscription.ts'
 import {
-  fetchInvoice,
   type InvoiceDispute,
   type InvoicePayment,
   listUnpaidInvoices,
-  type StripeInvoice,
   type UnpaidInvoice,
   voidInvoice,
 } from '../../stripe/invoices.ts'
-import { returnPayment } from '../../stripe/refunds.ts'
 import {
   describeStripeError,
   errorCode,
   healsByItself,
-  isCode,
   isStripeError,
   type StripeError,
 } from '../../stripe/stripe-errors.ts'
@@ -41,19 +37,13 @@ import { alertOperator } from '../provider/alert-operator.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { pairLock, withProviderLock, type withProviderLockIfFree } from '../provider/provider-lock.ts'
 import { oweCollectionMails } from './collection-mails.ts'
-import {
-  type Act,
-  BANK_DECIDES,
-  type DebtOutcome,
-  NO_MONEY_MOVES,
-  NOTHING_LEFT,
-  type Waits,
-} from './debt-outcome.ts'
+import { type Act, type DebtOutcome, NO_MONEY_MOVES, NOTHING_LEFT, type Waits } from './debt-outcome.ts'
 import { closeDebt, type Debt, findDueDebt, listReturns, noteDebtFailure, oweDebt } from './debts.queries.ts'
 import { centsToTakeBack, type DebtKind, isCollected, isReturnedWhole, NOT_AGREED } from './debts.ts'
+import { readInvoice, returnOf, writeAgain } from './return-payment.ts'
 import { returnsOf } from './returns-of-end.ts'
+import { emptyMonth } from './settle-empty-month.ts'
 import { price } from './settle-price.ts'
-import { writeInvoice } from './write-invoice.ts'
 
 /**
  * Pauses between tries of a debt that may succeed without help. The longest is also the one after a refusal: a person may have
@@ -138,6 +128,7 @@ const WORDS: Record<DebtKind, string> = {
   transfer: "a trader's share of a dispute that was won",
   collection: 'to stop or resume a collection',
   price: 'another price of a subscription',
+  empty_month: 'to return a month in which nothing was published',
 }
 
 /**
@@ -181,6 +172,7 @@ const ACTS: Record<DebtKind, Act> = {
   transfer,
   collection,
   price,
+  empty_month: emptyMonth,
 }
 
 /**
@@ -248,22 +240,13 @@ async function voidWhatIsAsked(
 }
 
 async function refund(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
-  const invoice = await readInvoice(deps, debt, true)
-  if (!invoice?.payment) return NOTHING_LEFT
+  const invoice = await readInvoice(deps, debt)
   const atMost = isReturnedWhole(debt.cause as EndReason) ? null : debt.amountCents
-  try {
-    const cents = await returnPayment(deps, invoice.payment, atMost, debt.cause)
-    await writeAgain(deps, tx, debt, invoice.id, now)
-    return { kind: 'settled', cents }
-  } catch (error) {
-    // The bank has taken the payment back. Once it has decided there is nothing to return, or all of it.
-    if (!isCode(error, 'charge_disputed')) throw error
-    return invoice.dispute?.status === 'lost' ? NOTHING_LEFT : BANK_DECIDES
-  }
+  return invoice === null ? NOTHING_LEFT : returnOf(deps, tx, debt, { invoice, atMost }, now)
 }
 
 async function reversal(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
-  const invoice = await readInvoice(deps, debt, true)
+  const invoice = await readInvoice(deps, debt)
   const { dispute, payment } = invoice ?? {}
   const transfer = payment?.transfer
   if (!invoice || !transfer || dispute?.id !== debt.subject || dispute.status === 'won') return NOTHING_LEFT
@@ -277,7 +260,7 @@ async function reversal(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date)
  * debt, since only settled debts count in the invoice's sums.
  */
 async function transfer(deps: BillingDeps, _tx: Queryable, debt: Debt): Promise<DebtOutcome> {
-  const { dispute, payment } = (await readInvoice(deps, debt, true)) ?? {}
+  const { dispute, payment } = (await readInvoice(deps, debt)) ?? {}
   if (!payment?.transfer || dispute?.id !== debt.subject) return NOTHING_LEFT
   return { kind: 'settled', cents: await passOnAgain(deps, payment, payment.transfer, dispute) }
 }
@@ -293,28 +276,6 @@ async function collection(deps: BillingDeps, tx: Queryable, debt: Debt, now: Dat
   if (!collected) await voidDrafts(deps, tx, debt, now)
   await oweCollectionMails(tx, debt, now, { collected, payouts, suspended })
   return NO_MONEY_MOVES
-}
-
-function readInvoice(
-  deps: BillingDeps,
-  { invoiceId }: Debt,
-  maybeDisputed: boolean,
-): Promise<StripeInvoice | null> {
-  return invoiceId === null ? Promise.resolve(null) : fetchInvoice(deps, invoiceId, { maybeDisputed })
-}
-
-/** Reads an invoice again after its money moved, and writes it; does nothing when the subscription has no row. */
-async function writeAgain(
-  deps: BillingDeps,
-  tx: Queryable,
-  debt: Pick<Debt, 'traderId' | 'subscriptionId'>,
-  invoiceId: string,
-  now: Date,
-): Promise<void> {
-  const row = await findRowOfStripe(tx, debt)
-  const invoice = row && (await fetchInvoice(deps, invoiceId, { maybeDisputed: true }))
-  if (!invoice) return
-  await writeInvoice(tx, { traderId: debt.traderId, subscriptionId: row.id }, invoice, now)
 }
 
 /**

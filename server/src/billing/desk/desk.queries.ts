@@ -34,6 +34,21 @@ const selectIncomeMonths = compiledQuery((db, { traderId }: { traderId: string }
     .orderBy('currency'),
 )
 
+/** Of a trader: the paid months that went back empty (rule G-127), a row for each currency. */
+export function listReturnedMonths(
+  db: Queryable,
+  traderId: string,
+): Promise<{ currency: string; months: number; cents: number }[]> {
+  return selectReturnedMonths(db, { traderId })
+}
+
+const selectReturnedMonths = compiledQuery(
+  (_db, { traderId }: { traderId: string }) => sql<{ currency: string; months: number; cents: number }>`
+    select currency, count(*)::int as months, sum(amount_cents)::float8 as cents from debts
+    where trader_id = ${traderId} and kind = 'empty_month' and state = 'settled' and amount_cents > 0
+    group by currency order by currency`,
+)
+
 /** Followers with access who pay the same, under the same fee. */
 export type PaidAlike = {
   priceCents: number

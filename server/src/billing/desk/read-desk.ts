@@ -8,7 +8,13 @@ import { ofMonth, tradersPart } from '@tradepost/contract/price-parts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { ENTITLED_STATUSES } from '../entitlements/may-subscribe.ts'
 import { countSubscribers } from '../entitlements/subscriptions.queries.ts'
-import { listFollowerMonths, listIncomeMonths, listPaidAlike, type PaidAlike } from './desk.queries.ts'
+import {
+  listFollowerMonths,
+  listIncomeMonths,
+  listPaidAlike,
+  listReturnedMonths,
+  type PaidAlike,
+} from './desk.queries.ts'
 
 /**
  * A trader's own figures: who follows, who came and went by month, and what came in (ADR 0056). From
@@ -20,11 +26,12 @@ export async function readDesk(
   { userId }: { userId: string },
   now: Date,
 ): Promise<TraderDesk> {
-  const [followers, changes, income, paid] = await Promise.all([
+  const [followers, changes, income, paid, returned] = await Promise.all([
     countSubscribers(db, userId, ENTITLED_STATUSES),
     listFollowerMonths(db, userId),
     listIncomeMonths(db, userId),
     listPaidAlike(db, userId, ENTITLED_STATUSES),
+    listReturnedMonths(db, userId),
   ])
   const changed = new Map(changes.map((change) => [change.month, change]))
   const months = lastMonths(now, DESK_MONTHS_COUNT)
@@ -34,6 +41,7 @@ export async function readDesk(
     income: sumIncome(income, months),
     prices: byPrice(paid),
     ahead: sumAhead(paid),
+    returned,
   }
 }
 

@@ -46,6 +46,25 @@ export async function findRowOfStripe(
   return row ? { id: row.id, pastDueSince: row.past_due_since } : null
 }
 
+/** Since when and how often a subscription is paid. @property anchor when its first paid period began @property endedAt null while it runs */
+export type PaidTerms = { interval: BillingInterval; anchor: Date; endedAt: Date | null }
+
+/** By Stripe's id; null when it has no row. */
+export async function findTermsOf(
+  tx: Queryable,
+  key: { traderId: string; subscriptionId: string },
+): Promise<PaidTerms | null> {
+  const row = await tx
+    .selectFrom('subscriptions')
+    .select(['billing_interval', 'ended_at'])
+    .select((eb) => eb.fn.coalesce('trial_ends_at', 'started_at').as('anchor'))
+    .where('trader_id', '=', key.traderId)
+    .where('stripe_subscription_id', '=', key.subscriptionId)
+    .executeTakeFirst()
+  if (!row) return null
+  return { interval: row.billing_interval as BillingInterval, anchor: row.anchor, endedAt: row.ended_at }
+}
+
 export async function listPairRows(tx: Queryable, pair: Pair): Promise<PairRow[]> {
   const rows = await tx
     .selectFrom('subscriptions')

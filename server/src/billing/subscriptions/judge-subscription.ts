@@ -1,6 +1,6 @@
 import { TRADER_WAIT_DAYS } from '@tradepost/contract/consent'
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
-import type { StripeInvoice } from '../../stripe/invoices.ts'
+import { leftOf, type StripeInvoice } from '../../stripe/invoices.ts'
 import { type EndReason, isLive, type Pair, type StripeSubscription } from '../../stripe/subscriptions.ts'
 import {
   centsToTakeBack,
@@ -153,7 +153,7 @@ function wholeRefund(
   { id, payment }: StripeInvoice,
   reason: EndReason,
 ): NewDebt[] {
-  const left = payment ? payment.paidCents - payment.refundedCents : 0
+  const left = payment ? leftOf(payment) : 0
   return left > 0 ? [refundDebt(subscription, id, reason, left)] : []
 }
 

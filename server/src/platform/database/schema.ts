@@ -193,6 +193,7 @@ export interface Debts {
   stripe_subscription_id: string;
   subject: string;
   subscriber_id: string;
+  told_at: Timestamp | null;
   trader_id: string;
   tries: Generated<number>;
 }
@@ -266,6 +267,11 @@ export interface EmailUndos {
   overtaken_at: Timestamp | null;
   used_at: Timestamp | null;
   user_id: string;
+}
+
+export interface EmptyMonthReturns {
+  only_row: Generated<boolean>;
+  since: Timestamp | null;
 }
 
 export interface EventBackfills {
@@ -376,6 +382,9 @@ export interface Invoices {
   fee_cents: Generated<number>;
   fee_refunded_cents: Generated<number>;
   invoice_id: string;
+  judge_at: Timestamp | null;
+  months_judged: Generated<number>;
+  months_warned: Generated<number>;
   paid_at: Timestamp | null;
   payment_intent_id: string | null;
   period_end: Timestamp | null;
@@ -1123,6 +1132,7 @@ export interface DB {
   discount_codes: DiscountCodes;
   email_changes: EmailChanges;
   email_undos: EmailUndos;
+  empty_month_returns: EmptyMonthReturns;
   event_backfills: EventBackfills;
   event_readers: EventReaders;
   event_work: EventWork;

@@ -52,6 +52,7 @@ export const LOCAL = [
   'delivery_ranges',
   'email_changes',
   'email_undos',
+  'empty_month_returns',
   'event_backfills',
   'event_readers',
   'event_work',

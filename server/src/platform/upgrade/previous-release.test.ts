@@ -39,6 +39,12 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'that release leaves the new columns null',
   "new: constraint debts_kind_check of debts: CHECK ((kind = ANY (ARRAY['end'::text, 'void'::text, 'refund'::text, 'reversal'::text, 'transfer'::text, 'collection'::text, 'price'::text])))":
     'it allows one more',
+  "new: constraint debts_kind_check of debts: CHECK ((kind = ANY (ARRAY['end'::text, 'void'::text, 'refund'::text, 'reversal'::text, 'transfer'::text, 'collection'::text, 'price'::text, 'empty_month'::text])))":
+    'it allows one more',
+  'new: constraint invoices_months_judged_check of invoices: CHECK (((months_judged >= 0) AND (months_judged <= 12)))':
+    'that release leaves the new column at its default',
+  'new: constraint invoices_months_warned_check of invoices: CHECK (((months_warned >= 0) AND (months_warned <= 12)))':
+    'that release leaves the new column at its default',
   'new: constraint own_prices_yearly_since of own_prices: CHECK (((yearly_cents IS NULL) = (yearly_since IS NULL)))':
     'that release names no prices',
   'new: constraint debts_trader of debts: FOREIGN KEY (trader_id) REFERENCES users(id)':

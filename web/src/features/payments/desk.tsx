@@ -54,7 +54,7 @@ function Figures({ desk, ...props }: DeskProps & { desk: TraderDesk }) {
   return (
     <div className="grid gap-6 lg:grid-cols-2">
       <div className="min-w-0 space-y-6">
-        <Income income={income} />
+        <Income income={income} returned={desk.returned ?? []} />
         <DeskPrices prices={desk.prices} ahead={desk.ahead} />
         <DeskPayouts />
         {props.mailings}
@@ -79,7 +79,7 @@ function FirstFollower({ username, share }: DeskProps) {
   )
 }
 
-function Income({ income }: { income: DeskIncome[] }) {
+function Income({ income, returned }: { income: DeskIncome[]; returned: Returned[] }) {
   return (
     <div className="space-y-2">
       <DeskHeading>Income</DeskHeading>
@@ -91,9 +91,21 @@ function Income({ income }: { income: DeskIncome[] }) {
           <Amount name="In all">{formatMoney(allCents, currency)}</Amount>
         </dl>
       ))}
+      {returned.map((one) => (
+        <p key={one.currency} className="text-sm">
+          {returnedText(one)}
+        </p>
+      ))}
       <p className="text-sm text-muted-foreground">After the fee, with refunds taken off. Months are UTC.</p>
     </div>
   )
+}
+
+type Returned = NonNullable<TraderDesk['returned']>[number]
+
+function returnedText({ cents, currency, months }: Returned): string {
+  const went = months === 1 ? 'One paid month' : `${months.toLocaleString('en-US')} paid months`
+  return `${went} without anything published went back to followers: ${formatMoney(cents, currency)}.`
 }
 
 function Amount({ name, children }: { name: string; children: string }) {

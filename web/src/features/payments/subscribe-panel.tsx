@@ -14,6 +14,7 @@ import type { Elements } from '../../ui/elements.ts'
 import { ErrorPanel } from '../../ui/error-panel.tsx'
 import { BeforePaying } from './before-paying.tsx'
 import { DiscountLine } from './discount-line.tsx'
+import { EmptyMonthLine } from './empty-month-line.tsx'
 import { customerQuery, startCheckout, subscriptionCheckQuery } from './payments.api.ts'
 import { Promises } from './promises.tsx'
 import { SandboxMoneyLine } from './sandbox-money-line.tsx'
@@ -156,6 +157,7 @@ function CheckoutCard(props: CheckoutCardProps) {
             <AlertDescription>{error}</AlertDescription>
           </Alert>
         )}
+        <EmptyMonthLine />
         {term && <TrialLine days={trialDays} price={{ interval, cents, currency: term.currency }} />}
         <BeforePaying
           username={username}

@@ -6,6 +6,7 @@ import { messageOf } from '../../lib/api-refusal.ts'
 import { FieldError } from '../../ui/field-error.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { EmptyMonthNote } from './empty-month-line.tsx'
 import { FollowersPrice } from './followers-price.tsx'
 import { PriceForm } from './price-form.tsx'
 import { textsOf, typedOf } from './price-words.ts'
@@ -26,6 +27,7 @@ export function YourPrice() {
           It counts for new followers. People who follow you already get a lower price with their next
           renewal, and a higher one only if they agree.
         </p>
+        <EmptyMonthNote />
         {data?.isDefault && <p className="text-sm text-muted-foreground">{untilNamed(data)}</p>}
         {data && <FollowersPrice prices={data} />}
       </div>
