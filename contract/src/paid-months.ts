@@ -41,21 +41,21 @@ function daysOfMonth(year: number, month: number): number {
   return new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
 }
 
-/** What was paid for a period and what of it has gone already, in cents. */
+/** A payment for a period, and how much of it has gone already, in cents. */
 export type PaidPeriod = {
   paidCents: number
   /** All that came back to the one who paid, `monthsCents` too. */
   refundedCents: number
   /** Of that, what came back for other empty months of the same period. */
   monthsCents: number
-  /** What a bank took back, or will decide about. */
+  /** Taken back by a bank, or up to its decision. */
   disputedCents: number
   /** The subscription ended before the period did: what came back then was of the period's last part, and not of all months alike. */
   endedEarly: boolean
 }
 
 /**
- * What goes back for one month of a period in which nothing was published (rule G-127): the whole of what is still kept of it. The months of
+ * How much goes back for one month of a period in which nothing was published (rule G-127): the whole of what is still kept of it. The months of
  * a year are alike but for the last, which has the cents that twelve parts leave.
  * @param nth from 0 on
  * @param count of the period's months

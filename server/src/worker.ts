@@ -11,8 +11,8 @@ import { makeSecretKey } from './auth/keys/secret-key.ts'
 import { prepareAccountCodes } from './auth/sign-in/prepare-account-codes.ts'
 import { prepareSignInMails } from './auth/sign-in/prepare-sign-in-mails.ts'
 import { judgeEmptyMonths } from './billing/empty-months/judge-months.ts'
+import { notifyTraders } from './billing/empty-months/notify-traders.ts'
 import { keepSwitch } from './billing/empty-months/switch.queries.ts'
-import { tellTraders } from './billing/empty-months/tell-traders.ts'
 import { paymentsTasks, paymentsWork } from './billing/entry/payments.task.ts'
 import { subscriptionsTasks, subscriptionsWork } from './billing/entry/subscriptions.task.ts'
 import type { BillingDeps } from './billing/provider/billing-deps.ts'
@@ -85,7 +85,7 @@ const purge = defineJob('purge', z.unknown())
 const scoreTraders = defineJob('score-traders', z.unknown())
 
 /** When the working day of most traders has not begun. */
-const tellOfEmptyMonths = defineJob('tell-of-empty-months', z.unknown())
+const notifyOfEmptyMonths = defineJob('notify-of-empty-months', z.unknown())
 
 /** How long what a request left undone waits before somebody looks. */
 const SWEEP_PAUSE_MS = 20_000
@@ -165,7 +165,7 @@ export function quickTasks(deps: WorkerDeps): Task[] {
   return [
     ...followingTasks(deps),
     defineTask(purge, () => runSweeps({ sweeps: hourlySweepsOf(deps), clock, log }), { minute: 17 }),
-    defineTask(tellOfEmptyMonths, () => tellTraders(db, settings, clock.now()), { hour: 6, minute: 7 }),
+    defineTask(notifyOfEmptyMonths, () => notifyTraders(db, settings, clock.now()), { hour: 6, minute: 7 }),
     defineTask(
       scoreTraders,
       async () => {

@@ -12,7 +12,7 @@ import { CARD } from './trial-scenario.ts'
 export type Made = Awaited<ReturnType<EmptyMonthScenario['makeMonth']>>
 export type Act = (scenario: EmptyMonthScenario, made: Made & { began: Date }) => Promise<unknown>
 
-/** What two people go through, all of them in the same two months. */
+/** The fate of two people; those of all stories are in the same two months. */
 export type Story = {
   title: string
   /** A month of $10 unless given. */
@@ -24,7 +24,7 @@ export type Story = {
   /** Cents that are back on the card in the end, and that the trader has. */
   back: number
   has: number
-  /** What the follower is told came back, in cents, in order. */
+  /** The amounts that the follower is told of, in cents, in order. */
   told?: readonly number[]
 }
 

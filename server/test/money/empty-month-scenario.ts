@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { judgeEmptyMonths } from '../../src/billing/empty-months/judge-months.ts'
-import { tellTraders } from '../../src/billing/empty-months/tell-traders.ts'
+import { notifyTraders } from '../../src/billing/empty-months/notify-traders.ts'
 import { countOpened } from '../../src/positions/record/stats.queries.ts'
 import { call, type Trader } from '../factories.ts'
 import { planAll, publish } from '../followers.ts'
@@ -32,9 +32,9 @@ export type EmptyMonthScenario = TrialScenario & {
   ): Promise<{ positionId: string; eventNo: number }>
   /** Has the mails of all events of a trader so far end. */
   endMails(trader: SignedIn, mails: Exclude<Mails, 'waiting'>): Promise<void>
-  /** What came back to somebody's card so far, in cents. */
+  /** Cents that came back to somebody's card so far. */
   back(person: Person): Promise<number>
-  /** What a trader has at Stripe, in cents. */
+  /** Cents that a trader has at Stripe. */
   has(trader: PaidTrader): Promise<number>
   /** Debts of a trader for empty months, the oldest first. */
   owed(trader: SignedIn): Promise<{ cause: string; state: string; amount_cents: number | null }[]>
@@ -65,7 +65,7 @@ export async function startEmptyMonthScenario(
   return {
     ...scenario,
     judge,
-    tell: () => tellTraders(db, { returnEmptyMonths: true }, clock.now()),
+    tell: () => notifyTraders(db, { returnEmptyMonths: true }, clock.now()),
     async makeMonth() {
       const made = await makePeople()
       await buy(scenario, made.person, made.trader)

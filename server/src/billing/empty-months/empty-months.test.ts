@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEmptyMonthScenario } from '../../../test/money/empty-month-scenario.ts'
 import { STORIES } from '../../../test/money/empty-month-stories.ts'
-import { tellStories } from '../../../test/money/tell-stories.ts'
+import { playStories } from '../../../test/money/play-stories.ts'
 
 const scenario = await startEmptyMonthScenario()
 afterAll(() => scenario[Symbol.asyncDispose]())
 
-let ends: Awaited<ReturnType<typeof tellStories>>
+let ends: Awaited<ReturnType<typeof playStories>>
 beforeAll(async () => {
-  ends = await tellStories(scenario, STORIES)
+  ends = await playStories(scenario, STORIES)
 }, 900_000)
 
 test.each(STORIES.map(({ back, has, title, told }) => ({ title, back, has, told: told ?? [] })))(

@@ -72,7 +72,7 @@ export function paidMonths({ anchor, interval, periodEnd, periodStart }: PaidInv
   return monthsOf({ start: periodStart, end: periodEnd }, interval, anchor)
 }
 
-/** What would go back of a month by what is stored here, in cents; what Stripe says counts once it does. */
+/** Cents that would go back of a month by the figures that are stored here; Stripe’s count once it does.  */
 export function keptOf(invoice: PaidInvoice, nth: number, count: number): number {
   const { endedAt, periodEnd } = invoice
   const endedEarly = endedAt !== null && endedAt < periodEnd

@@ -1,7 +1,6 @@
 import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database/queryable.ts'
-import { ENTITLED_STATUSES } from '../entitlements/may-subscribe.ts'
 
 export type InvoiceKey = { traderId: string; invoiceId: string }
 
@@ -95,15 +94,20 @@ export async function listToWarn(
   return rows
 }
 
-/** These months of one trader, of subscriptions that give access; locked. */
+/** These months of one trader, of subscriptions in one of these states; locked. */
 export async function lockToWarn(
   tx: Queryable,
-  { after, traderId, until }: { traderId: string; after: Date; until: Date },
+  {
+    after,
+    statuses,
+    traderId,
+    until,
+  }: { traderId: string; after: Date; until: Date; statuses: readonly string[] },
 ): Promise<PaidInvoice[]> {
   const { rows } = await sql<PaidInvoice>`
     select ${COLUMNS} from invoices invoice ${FOLLOWED}
     where invoice.trader_id = ${traderId} and invoice.judge_at > ${after} and invoice.judge_at <= ${until}
-      and invoice.months_warned <= invoice.months_judged and followed.status = any(${ENTITLED_STATUSES}::text[])
+      and invoice.months_warned <= invoice.months_judged and followed.status = any(${statuses}::text[])
     order by invoice.judge_at, invoice.invoice_id
     for update of invoice`.execute(tx)
   return rows
@@ -115,7 +119,7 @@ export async function markWarned(tx: Queryable, traderId: string, invoiceIds: st
     where trader_id = ${traderId} and invoice_id = any(${invoiceIds}::text[])`.execute(tx)
 }
 
-/** Of a trader by currency, what went back of empty months that they have not been told of. */
+/** Empty months of a trader that went back and that they have not been told of, by currency. */
 export type Untold = { currency: string; amountCents: number; months: number }
 
 /** Traders of whom months went back, and who have not been told. */
@@ -128,7 +132,7 @@ export async function listUntold(db: Queryable): Promise<{ traderId: string; use
   return rows
 }
 
-/** Marks them as told, and answers what they are told. */
+/** Marks them as told. @returns what there is to say */
 export async function takeUntold(tx: Queryable, traderId: string, now: Date): Promise<Untold[]> {
   const { rows } = await sql<Untold>`
     with told as (

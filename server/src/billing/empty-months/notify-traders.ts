@@ -4,6 +4,7 @@ import type { MailFacts } from '@tradepost/emails/render'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import type { Settings } from '../../platform/settings.ts'
+import { ENTITLED_STATUSES } from '../entitlements/may-subscribe.ts'
 import { JUDGED_AFTER_MS, judge, keptOf, paidMonths } from './judge-months.ts'
 import {
   isMailed,
@@ -22,7 +23,7 @@ type Ending = MailFacts<'empty_months_ahead'>['endings'][number]
  * Daily: mails each trader of paid months that end in a week or sooner without anything that reached the follower, and of those that went
  * back since the last time (rule G-127): one mail of each kind a trader and day (UTC), whatever the number of followers.
  */
-export async function tellTraders(
+export async function notifyTraders(
   db: Queryable,
   { returnEmptyMonths }: Pick<Settings, 'returnEmptyMonths'>,
   now: Date,
@@ -30,7 +31,7 @@ export async function tellTraders(
   const since = await keepSwitch(db, returnEmptyMonths, now)
   if (since !== null) await warnAll(db, since, now)
   for (const { traderId, username } of await listUntold(db))
-    await tellReturned(db, traderId, username ?? '', now)
+    await notifyOfReturns(db, traderId, username ?? '', now)
 }
 
 /** Looked at once a day, so a day earlier: nobody is told with less than a week left. */
@@ -49,7 +50,7 @@ function warn(db: Queryable, { since, traderId, username, ...span }: Warned, now
     if (await isMailed(tx, mail)) return
     const seen: string[] = []
     const empty: { invoice: PaidInvoice; month: PaidMonth; cents: number }[] = []
-    for (const invoice of await lockToWarn(tx, { ...span, traderId })) {
+    for (const invoice of await lockToWarn(tx, { ...span, traderId, statuses: ENTITLED_STATUSES })) {
       const months = paidMonths(invoice)
       const month = months[invoice.judged]
       const cents = keptOf(invoice, invoice.judged, months.length)
@@ -83,7 +84,7 @@ function byDay(empty: { invoice: PaidInvoice; month: PaidMonth; cents: number }[
     })
 }
 
-function tellReturned(db: Queryable, traderId: string, trader: string, now: Date): Promise<void> {
+function notifyOfReturns(db: Queryable, traderId: string, trader: string, now: Date): Promise<void> {
   return withTransaction(db, async (tx) => {
     const mail = { kind: 'empty_months_returned', userId: traderId, cause: dayOf(now) } as const
     if (await isMailed(tx, mail)) return

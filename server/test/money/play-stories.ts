@@ -2,7 +2,7 @@ import { type Made, type Story, subscriptionOf } from './empty-month-acts.ts'
 import type { EmptyMonthScenario } from './empty-month-scenario.ts'
 
 /** Lets all stories happen at once, and judges every day. @returns what each came to, by title */
-export async function tellStories(scenario: EmptyMonthScenario, stories: readonly Story[]) {
+export async function playStories(scenario: EmptyMonthScenario, stories: readonly Story[]) {
   const { back, has, judge, pass, stripe, testApp, told } = scenario
   const people = new Map<Story, Made & { began: Date }>()
   const began = testApp.clock.now()
