@@ -135,6 +135,7 @@ export const accountExamples = {
           currency: 'usd',
           interval: 'month',
           newPrice: NEW_PRICE,
+          discount: { cents: 800, thenCents: 1000, until: '2027-02-18T15:00:00.000Z', code: 'SPRING' },
           trialEndsAt: null,
         },
       ],

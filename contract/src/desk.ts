@@ -50,8 +50,8 @@ export const traderDesk = z.object({
   /** Followers who pay, by price: the most first. Beyond the specification's own fields, as is the next; a client does without. */
   prices: z.optional(z.array(followersAtPrice)),
   /**
-   * The sum that a month brings from now on if nobody comes or leaves: the prices of those who renew, a year's as a twelfth, each less the fee that
-   * the subscription began with, in the smallest unit of `currency`.
+   * The sum that a month brings from now on if nobody comes or leaves: the prices of those who renew, a year's as a twelfth, each less what a
+   * discount takes off the next renewal and the fee that the subscription began with, in the smallest unit of `currency`.
    */
   ahead: z.optional(z.array(z.object({ currency: z.string(), cents: z.int() }))),
   /**

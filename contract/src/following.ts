@@ -47,7 +47,7 @@ export const followingResults = z.object({
   /** The same of positions that were closed within the last `FOLLOWING_RECENT_DAYS` days. */
   recent: z.object(results),
   /**
-   * The price of a month, in each currency's smallest unit, of subscriptions that renew. Of one that is paid by the year a twelfth counts,
+   * The cost of a month, in each currency's smallest unit, of subscriptions that renew, with what discounts take off the next renewal. Of one that is paid by the year a twelfth counts,
    * rounded half away from zero.
    */
   costs: z.array(cost),

@@ -51,6 +51,19 @@ const newPrice = z.object({
 })
 export type NewPrice = z.infer<typeof newPrice>
 
+/** Something that is taken off the next renewal (rule G-124); amounts in cents of the subscription's currency. */
+const runningDiscount = z.object({
+  /** The cost of the next renewal. */
+  cents: z.int(),
+  /** Its cost without the discount, and that of the renewals afterwards. */
+  thenCents: z.int(),
+  /** The first renewal without it; null for always. */
+  until: z.nullable(z.string()),
+  /** The trader's code; null for a discount without one. */
+  code: z.nullable(z.string()),
+})
+export type RunningDiscount = z.infer<typeof runningDiscount>
+
 /** A subscription as the one who pays sees it (section 3.2). */
 const subscriptionItem = z.object({
   id: z.string(),
@@ -64,13 +77,15 @@ const subscriptionItem = z.object({
   /** When it renews, or would; null while nothing is charged because the trader cannot be paid. */
   currentPeriodEnd: z.nullable(z.string()),
   startedAt: z.string(),
-  /** At each renewal, in cents of `currency`. */
+  /** At each renewal, in cents of `currency`, without a discount. */
   priceCents: z.int(),
   currency: z.string(),
   /** How often it renews. Beyond the specification's own fields; a client does without. */
   interval: z.optional(shownAsWritten(BILLING_INTERVALS)),
   /** Only where the trader proposes another price. `priceCents` is the one that it would replace. */
   newPrice: z.optional(newPrice),
+  /** Only while something is taken off. A client does without. */
+  discount: z.optional(runningDiscount),
   /** When its free days end and the first payment is due; null outside of a trial (rule G-123). A client does without. */
   trialEndsAt: z.optional(z.nullable(z.string())),
 })

@@ -1,7 +1,7 @@
 import { BILLING_INTERVALS } from '@tradepost/contract/billing-interval'
 import { formatMoney, formatPriceOf } from '@tradepost/contract/money'
 import * as z from 'zod'
-import { formatUtc, formatUtcDay } from './instants.ts'
+import { formatUtc, formatUtcDate, formatUtcDay } from './instants.ts'
 import { defineLetter, money, OF_SUBSCRIBER, SAMPLE_TRADER, trader } from './letter.tsx'
 import { subscriptionsUrl } from './links.ts'
 
@@ -14,13 +14,19 @@ export const trialEnding = defineLetter({
     interval: z.enum(BILLING_INTERVALS),
     /** ISO 8601. */
     endsAt: z.string(),
+    /** The price behind a discount, and the first renewal that has it, ISO 8601; left out where the price stays. */
+    later: z.object({ amountCents: z.int(), from: z.string() }).optional(),
   }),
-  letter({ amountCents, currency, endsAt, interval, origin, trader }) {
+  letter({ amountCents, currency, endsAt, interval, later, origin, trader }) {
     const amount = formatMoney(amountCents, currency)
+    const each = (cents: number) => formatPriceOf(interval, cents, currency)
+    const from = later
+      ? `From then on you pay ${each(amountCents)}, and from ${formatUtcDate(later.from)} on ${each(later.amountCents)}, until you cancel.`
+      : `From then on you pay ${each(amountCents)}, until you cancel.`
     return {
       subject: `On ${formatUtcDay(endsAt)} your trial of @${trader} ends, and you pay ${amount}`,
       paragraphs: [
-        `Your free days with @${trader} end on ${formatUtc(endsAt)}. From then on you pay ${formatPriceOf(interval, amountCents, currency)}, until you cancel.`,
+        `Your free days with @${trader} end on ${formatUtc(endsAt)}. ${from}`,
         'If you want to go on, you need do nothing.',
         'If you do not, choose End trial under Account > Subscriptions before then. Nothing is charged, and you see the positions until the free days are over.',
       ],
@@ -35,6 +41,14 @@ export const trialEnding = defineLetter({
       currency: 'usd',
       interval: 'month',
       endsAt: '2026-12-06T15:04:05.000Z',
+    },
+    'trial-ending-with-a-code': {
+      ...SAMPLE_TRADER,
+      amountCents: 800,
+      currency: 'usd',
+      interval: 'month',
+      endsAt: '2026-12-06T15:04:05.000Z',
+      later: { amountCents: 1250, from: '2027-03-06T15:04:05.000Z' },
     },
   },
 })

@@ -16,6 +16,7 @@ export type Followed = {
   entitled: boolean
   /** It will be charged again. */
   renews: boolean
+  /** Of the next renewal. */
   priceCents: number
   currency: string
   interval: BillingInterval
@@ -35,7 +36,7 @@ const selectFollowed = compiledQuery(
         + int8multirange(int8range(followed.entitled_from_event, followed.entitled_until_event, '(]')))::text as windows,
       followed.entitled_until_event is null as entitled,
       followed.entitled_until_event is null and followed.cancel_at is null and followed.paused_since is null as renews,
-      followed.price_cents as "priceCents", followed.currency, followed.billing_interval as interval, coalesce(stats.open_count, 0) as open
+      coalesce(followed.renewal_cents, followed.price_cents) as "priceCents", followed.currency, followed.billing_interval as interval, coalesce(stats.open_count, 0) as open
     from subscriptions followed
     left join accounts account on account.user_id = followed.trader_id
     left join trader_stats stats on stats.trader_id = followed.trader_id

@@ -77,7 +77,7 @@ export type Renewal = { trader: string; amountCents: number; currency: string; i
 /** Somebody's renewals on a day, by the trader's name. */
 export async function listRenewals(db: Queryable, subscriberId: string, day: string): Promise<Renewal[]> {
   const { rows } = await sql<Renewal>`
-    select account.username as trader, followed.price_cents as "amountCents", followed.currency,
+    select account.username as trader, coalesce(followed.renewal_cents, followed.price_cents) as "amountCents", followed.currency,
       followed.billing_interval as interval
     from subscriptions followed join accounts account on account.user_id = followed.trader_id
     where followed.subscriber_id = ${subscriberId} and account.username is not null and ${renewsOn(day)}`.execute(

@@ -36,6 +36,17 @@ async function followUntilTomorrow(more?: string): Promise<SignedIn> {
   return follower
 }
 
+test('the mail before a renewal names the amount that is left of the price with a discount', async () => {
+  await followUntilTomorrow('cancel_at = null, renewal_cents = 750')
+  await announce()
+  expect(await mails()).toMatchObject([
+    {
+      subject: expect.stringContaining('you pay $7.50 for @'),
+      text: expect.stringContaining('Another month: $7.50'),
+    },
+  ])
+})
+
 test('the day before subscriptions renew one mail says what each trader has brought, with the figures of the strip', async () => {
   const [maria, ben, cleo] = [
     await makeTrader(testApp, 'maria'),

@@ -1,3 +1,4 @@
+import { WITH_DISCOUNTS } from './discounts.ts'
 import { sdkOf } from './sdk.ts'
 import type { StripeDeps } from './stripe-client.ts'
 import { readSubscription, type StripeSubscription } from './subscriptions.ts'
@@ -22,6 +23,7 @@ export async function putPriceOn(
   const changed = await sdkOf(deps).subscriptions.update(id, {
     items: [{ id: itemId, ...price }],
     proration_behavior: 'none',
+    ...WITH_DISCOUNTS,
   })
   return readSubscription(changed)
 }

@@ -1,3 +1,4 @@
+import { WITH_DISCOUNTS } from './discounts.ts'
 import { sdkOf } from './sdk.ts'
 import type { StripeDeps } from './stripe-client.ts'
 import { isMissing } from './stripe-errors.ts'
@@ -24,7 +25,7 @@ export async function endAtStripe(
   const { id } = subscription
   try {
     if (subscription.endReason === null) await subscriptions.update(id, { metadata: { end_reason: reason } })
-    return readSubscription(await subscriptions.cancel(id, { prorate: false }))
+    return readSubscription(await subscriptions.cancel(id, { prorate: false, ...WITH_DISCOUNTS }))
   } catch (error) {
     // Stripe answers this call for an ended subscription as if there were none.
     const ended = isMissing(error) ? await fetchSubscription(deps, id) : null
@@ -39,7 +40,9 @@ export async function endAtStripe(
  * @throws what Stripe throws
  */
 export async function endWithPeriod(deps: StripeDeps, id: string): Promise<StripeSubscription> {
-  return readSubscription(await sdkOf(deps).subscriptions.update(id, { cancel_at_period_end: true }))
+  return readSubscription(
+    await sdkOf(deps).subscriptions.update(id, { cancel_at_period_end: true, ...WITH_DISCOUNTS }),
+  )
 }
 
 /**
@@ -57,8 +60,8 @@ export async function switchCollection(
   const changed = await sdkOf(deps).subscriptions.update(
     subscription.id,
     collects
-      ? { pause_collection: '', metadata: { paused_for: '' } }
-      : { pause_collection: { behavior: 'void' }, metadata: PAUSED_FOR_PAYOUTS },
+      ? { pause_collection: '', metadata: { paused_for: '' }, ...WITH_DISCOUNTS }
+      : { pause_collection: { behavior: 'void' }, metadata: PAUSED_FOR_PAYOUTS, ...WITH_DISCOUNTS },
   )
   return readSubscription(changed)
 }

@@ -44,6 +44,8 @@ export type StripeInvoice = {
   nextAttemptAt: Date | null
   /** Not the one that began the subscription. */
   isRenewal: boolean
+  /** Discounts that take something off it, by Stripe's ids. */
+  discountIds: readonly string[]
   /** Why the last attempt failed; null when none did. */
   problem: 'declined' | 'action_required' | null
   payment: InvoicePayment | null
@@ -81,6 +83,7 @@ export async function fetchInvoice(
     attempts: invoice.attempt_count,
     nextAttemptAt: toDate(invoice.next_payment_attempt),
     isRenewal: invoice.billing_reason !== 'subscription_create',
+    discountIds: invoice.discounts.map(idOf),
     problem: readProblem(invoice, intent),
     payment,
     dispute: looks ? await fetchDispute(stripe, payment.chargeId) : null,

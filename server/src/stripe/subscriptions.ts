@@ -2,6 +2,7 @@ import { BILLING_INTERVALS, type BillingInterval } from '@tradepost/contract/bil
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import type Stripe from 'stripe'
 import * as z from 'zod'
+import { LISTED_WITH_DISCOUNTS, readDiscounts, type StripeDiscount, WITH_DISCOUNTS } from './discounts.ts'
 import { idOf, sdkOf, toDate } from './sdk.ts'
 import { isOurs, type StripeDeps } from './stripe-client.ts'
 import { isMissing } from './stripe-errors.ts'
@@ -48,6 +49,8 @@ export type StripeSubscription = {
   priceCents: number
   currency: string
   interval: BillingInterval
+  /** Taken off the price, in this order. */
+  discounts: readonly StripeDiscount[]
   /** The platform's share, in percent. */
   feePercent: number | null
   /** The account that the money goes to. */
@@ -101,6 +104,7 @@ export function readSubscription(subscription: Stripe.Subscription): StripeSubsc
     priceCents: item.price.unit_amount ?? 0,
     currency: item.price.currency,
     interval: readInterval(item.price.recurring),
+    discounts: readDiscounts(subscription),
     feePercent: subscription.application_fee_percent,
     destination: subscription.transfer_data ? idOf(subscription.transfer_data.destination) : null,
     paused: subscription.pause_collection !== null,
@@ -113,13 +117,13 @@ export function readSubscription(subscription: Stripe.Subscription): StripeSubsc
 
 /** As it is at Stripe now. @throws what Stripe throws, also when there is none */
 export async function retrieveSubscription(deps: StripeDeps, id: string): Promise<StripeSubscription> {
-  return readSubscription(await sdkOf(deps).subscriptions.retrieve(id))
+  return readSubscription(await sdkOf(deps).subscriptions.retrieve(id, WITH_DISCOUNTS))
 }
 
 /** As it is at Stripe now; null when there is none, or it is not ours. */
 export async function fetchSubscription(deps: StripeDeps, id: string): Promise<StripeSubscription | null> {
   try {
-    const subscription = await sdkOf(deps).subscriptions.retrieve(id)
+    const subscription = await sdkOf(deps).subscriptions.retrieve(id, WITH_DISCOUNTS)
     return isOurs(deps.settings, subscription.metadata) ? readSubscription(subscription) : null
   } catch (error) {
     if (isMissing(error)) return null
@@ -161,7 +165,11 @@ export async function listSubscriptionsOf(
   customerId: string,
 ): Promise<StripeSubscription[]> {
   try {
-    const list = sdkOf(deps).subscriptions.list({ customer: customerId, limit: 100 })
+    const list = sdkOf(deps).subscriptions.list({
+      customer: customerId,
+      limit: 100,
+      ...LISTED_WITH_DISCOUNTS,
+    })
     const found = await list.autoPagingToArray({ limit: MOST_OF_ONE_CUSTOMER })
     return readOurs(deps.settings, found)
   } catch (error) {
@@ -181,7 +189,11 @@ export async function listSubscriptions(
   deps: StripeDeps,
   after: string | undefined,
 ): Promise<{ subscriptions: StripeSubscription[]; next: string | null }> {
-  const page = await sdkOf(deps).subscriptions.list({ limit: PAGE, ...(after && { starting_after: after }) })
+  const page = await sdkOf(deps).subscriptions.list({
+    limit: PAGE,
+    ...LISTED_WITH_DISCOUNTS,
+    ...(after && { starting_after: after }),
+  })
   return {
     subscriptions: readOurs(deps.settings, page.data),
     next: page.has_more ? (page.data.at(-1)?.id ?? null) : null,

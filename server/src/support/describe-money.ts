@@ -73,8 +73,9 @@ function subscriptionLine(one: PaidSubscription): string {
     one.endsAt && `until ${at(one.endsAt)}`,
     one.pausedSince && `not charged since ${at(one.pausedSince)}`,
     formatPriceOf(one.interval, one.priceCents, one.currency),
+    one.renewalCents !== null && `next ${formatMoney(one.renewalCents, one.currency)}`,
     one.mutedAt ? 'mails off' : 'mails on',
     one.stripeId,
   ]
-  return facts.filter((fact) => fact !== null).join(', ')
+  return facts.filter((fact) => fact !== null && fact !== false).join(', ')
 }

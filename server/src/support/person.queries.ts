@@ -134,6 +134,8 @@ export type PaidSubscription = {
   pausedSince: Date | null
   stripeId: string | null
   priceCents: number
+  /** Of the next renewal, while a discount takes something off; else null. */
+  renewalCents: number | null
   currency: string
   interval: BillingInterval
 }
@@ -148,7 +150,7 @@ export async function listPaid(
     select account.username, followed.status, followed.started_at as "startedAt",
       coalesce(followed.ended_at, followed.cancel_at) as "endsAt", followed.mail_muted_at as "mutedAt",
       followed.paused_since as "pausedSince", followed.stripe_subscription_id as "stripeId",
-      followed.price_cents as "priceCents", followed.currency,
+      followed.price_cents as "priceCents", followed.renewal_cents as "renewalCents", followed.currency,
       followed.billing_interval as interval
     from subscriptions followed left join accounts account on account.user_id = followed.trader_id
     where followed.subscriber_id = ${subscriberId}

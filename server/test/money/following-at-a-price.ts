@@ -15,10 +15,10 @@ const DAY_MS = 86_400_000
 /** In days; a renewal is a draft for an hour. */
 const DRAFT = 1.5 / 24
 
-/** A trader, and somebody who has just begun to follow at $10 a month, or at the trader's price of a year, on their own time at Stripe. */
+/** A trader, and somebody who has just begun to follow at $10 a month unless another price is given, or at the trader's price of a year, on their own time at Stripe. */
 export async function makeFollowing(
   here: BillingScenario,
-  more: { yearly?: string; terms?: Partial<Stripe.SubscriptionCreateParams> } = {},
+  more: { monthly?: string; yearly?: string; terms?: Partial<Stripe.SubscriptionCreateParams> } = {},
 ) {
   const { sandbox, stripe, testApp } = here
   let settle = () => here.settle()
@@ -28,7 +28,8 @@ export async function makeFollowing(
     expect((await call(testApp, trader, 'POST', '/v1/accounts/prices', body)).status).toBe(200)
     await settle()
   }
-  if (more.yearly !== undefined) await name('10', more.yearly)
+  if (more.monthly !== undefined || more.yearly !== undefined)
+    await name(more.monthly ?? '10', more.yearly ?? null)
   const person = await makeCustomer(here)
   const passAtStripe = await giveClock(here, person.customer)
   const items =

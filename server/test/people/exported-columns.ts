@@ -307,7 +307,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     trader_id: 'exported as following.trader',
     ...inFile(
       'following',
-      'id status price_cents currency billing_interval started_at trial_ends_at current_period_end cancel_at past_due_since paused_since ended_at end_reason entitled_from_event entitled_until_event earlier_windows mail_muted_at push_muted_at mails_unknown_until_event unmailed_until_event stripe_subscription_id fee_percent synced_at kept_cents kept_since agreed_cents agreed_at proposed_at agreed_from charged_from known_cents',
+      'id status price_cents currency billing_interval started_at trial_ends_at current_period_end cancel_at past_due_since paused_since ended_at end_reason entitled_from_event entitled_until_event earlier_windows mail_muted_at push_muted_at mails_unknown_until_event unmailed_until_event stripe_subscription_id fee_percent synced_at kept_cents kept_since agreed_cents agreed_at proposed_at agreed_from charged_from known_cents renewal_cents renewal_cents_until stripe_promotion_code_id',
     ),
     ...because(SECRET, 'unsubscribe_token'),
     ...because(WORK, 'mail_no'),

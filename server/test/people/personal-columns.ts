@@ -78,7 +78,7 @@ export const KEPT_COLUMNS: Readonly<Record<string, string>> = {
     ['payout_accounts', 'stripe_account_id'],
     ['stripe_events', 'event_id', 'object_id', 'error'],
     ['stripe_platform', 'account_id', 'portal_configuration_id'],
-    ['subscriptions', 'stripe_subscription_id', 'currency', 'billing_interval'],
+    ['subscriptions', 'stripe_subscription_id', 'stripe_promotion_code_id', 'currency', 'billing_interval'],
     ['trader_income_months', 'currency'],
     ['trader_prices', 'stripe_price_id', 'stripe_product_id', 'currency', 'billing_interval'],
   ]),

@@ -7,6 +7,7 @@ import type { Followed } from '../entitlements/followed-price.ts'
 import { findFollowed, settlePrice, storeChargedFrom } from '../entitlements/followed-prices.queries.ts'
 import { storeStripeOnlyFacts } from '../entitlements/pair.queries.ts'
 import { keptCents, mayRise, presentPrice, wantedCents } from '../prices/followers-price.ts'
+import { nextCharge } from '../prices/next-charge.ts'
 import { findDatedPrices } from '../prices/own-prices.queries.ts'
 import { pricesChanged } from '../prices/prices.jobs.ts'
 import { forgetTraderPrice } from '../prices/trader-price.ts'
@@ -67,7 +68,8 @@ async function putPresentOn(
   }
 }
 
+/** A discount for once that an open invoice has counts once more until the next sync, which a change at Stripe brings. */
 async function write(tx: Queryable, followed: Followed, found: StripeSubscription, now: Date): Promise<void> {
   const { pastDueSince } = followed
-  await storeStripeOnlyFacts(tx, followed, { ...found, pastDueSince }, now)
+  await storeStripeOnlyFacts(tx, followed, { ...found, pastDueSince, nextCharge: nextCharge(found) }, now)
 }

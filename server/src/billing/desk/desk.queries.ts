@@ -52,6 +52,8 @@ const selectReturnedMonths = compiledQuery(
 /** Followers with access who pay the same, under the same fee. */
 export type PaidAlike = {
   priceCents: number
+  /** The next renewal's cost, with what a discount takes off. */
+  renewalCents: number
   currency: string
   interval: BillingInterval
   /** In percent; null where the subscription named none. */
@@ -74,9 +76,9 @@ const selectPaidAlike = compiledQuery(
     _db,
     { statuses, traderId }: { traderId: string; statuses: readonly SubscriptionStatus[] },
   ) => sql<PaidAlike>`
-    select price_cents as "priceCents", currency, billing_interval as interval, fee_percent::float as "feePercent",
+    select price_cents as "priceCents", coalesce(renewal_cents, price_cents) as "renewalCents", currency, billing_interval as interval, fee_percent::float as "feePercent",
       count(*)::int as followers, (count(*) filter (where cancel_at is not null or paused_since is not null))::int as ending
     from subscriptions
     where trader_id = ${traderId} and status = any(${statuses}::text[]) and stripe_subscription_id is not null
-    group by 1, 2, 3, 4 order by followers desc, price_cents desc, interval`,
+    group by 1, 2, 3, 4, 5 order by followers desc, price_cents desc, interval`,
 )

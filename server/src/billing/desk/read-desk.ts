@@ -65,7 +65,7 @@ function sumIncome(
   }))
 }
 
-/** The fee makes no difference to how many pay a price: it may have been another one when some of them began. */
+/** Fees and discounts make no difference to how many pay a price: both differ among them. */
 function byPrice(paid: PaidAlike[]): FollowersAtPrice[] {
   const alike = Map.groupBy(
     paid,
@@ -87,8 +87,8 @@ function byPrice(paid: PaidAlike[]): FollowersAtPrice[] {
 
 function sumAhead(paid: PaidAlike[]): { currency: string; cents: number }[] {
   const ahead = new Map<string, number>()
-  for (const { currency, ending, feePercent, followers, interval, priceCents } of paid) {
-    const cents = ofMonth(tradersPart(priceCents, feePercent ?? 0), interval) * (followers - ending)
+  for (const { currency, ending, feePercent, followers, interval, renewalCents } of paid) {
+    const cents = ofMonth(tradersPart(renewalCents, feePercent ?? 0), interval) * (followers - ending)
     ahead.set(currency, (ahead.get(currency) ?? 0) + cents)
   }
   return [...ahead].map(([currency, cents]) => ({ currency, cents }))

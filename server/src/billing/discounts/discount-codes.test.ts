@@ -233,7 +233,14 @@ test('free days come before a code, which takes its part off the first payment b
   const { body } = await begin(person, trader, { discountCode: 'spring', trialDays: 7 })
   await pay(String(body.url))
   await scenario.settle()
-  expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'trialing' })
+  const trial = await findSubscription(scenario, person, trader)
+  expect(trial).toMatchObject({ status: 'trialing', renewal_cents: 800 })
+  const [item] = (await call(testApp, person, 'GET', '/v1/subscriptions')).body.subscriptions as {
+    discount: { until: string }
+  }[]
+  expect(item?.discount).toMatchObject({ cents: 800, thenCents: 1000, code: 'SPRING' })
+  expect(trial.renewal_cents_until?.toISOString()).toBe(item?.discount.until)
+  expect(trial.renewal_cents_until?.getUTCDate()).toBe(trial.trial_ends_at?.getUTCDate())
   for (const days of [7, 1, 31, 1]) {
     await pass(days)
     await scenario.settle()

@@ -3,6 +3,7 @@ import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { EndReason } from '../../stripe/subscriptions.ts'
 import type { FollowedPrice } from '../prices/followers-price.ts'
+import type { NextCharge } from '../prices/next-charge.ts'
 import { PRICE_COLUMNS, readPrice } from './followed-price.ts'
 
 type Pair = { traderId: string; subscriberId: string }
@@ -151,6 +152,8 @@ export type StripeOnlyFacts = {
   priceCents: number
   currency: string
   interval: BillingInterval
+  /** Null while nothing is taken off the next renewal; left out, it stays as it is stored. */
+  nextCharge?: NextCharge | null
   trialEnd: Date | null
   feePercent: number | null
   pastDueSince: Date | null
@@ -174,6 +177,7 @@ export async function storeStripeOnlyFacts(
       price_cents: facts.priceCents,
       currency: facts.currency,
       billing_interval: facts.interval,
+      ...(facts.nextCharge !== undefined && renewalColumns(facts.nextCharge)),
       trial_ends_at: facts.trialEnd,
       fee_percent: facts.feePercent,
       past_due_since: facts.pastDueSince,
@@ -184,6 +188,14 @@ export async function storeStripeOnlyFacts(
     .where('trader_id', '=', key.traderId)
     .where('id', '=', key.id)
     .execute()
+}
+
+function renewalColumns(next: NextCharge | null) {
+  return {
+    renewal_cents: next?.cents ?? null,
+    renewal_cents_until: next?.until ?? null,
+    stripe_promotion_code_id: next?.promotionCodeId ?? null,
+  }
 }
 
 /** Keeps why the product ended a subscription, before Stripe has. A reason that was written stays. */

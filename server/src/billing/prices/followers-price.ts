@@ -1,4 +1,4 @@
-import type { BillingInterval } from '@tradepost/contract/billing-interval'
+import { type BillingInterval, MONTHS_OF } from '@tradepost/contract/billing-interval'
 import type { NewPrice } from '@tradepost/contract/subscriptions'
 import type { Settings } from '../../platform/settings.ts'
 import type { DatedPrices } from './own-prices.queries.ts'
@@ -114,11 +114,18 @@ function firstRenewal(
   now: Date,
 ): Date {
   const earliest = Math.max(proposedAt.getTime() + NOTICE_MS, now.getTime())
-  const months = follow.interval === 'month' ? 1 : 12
   for (let nth = 0; ; nth += 1) {
-    const renewal = monthsLater(follow.periodEnd, nth * months, follow.startedAt)
+    const renewal = renewalAfter(follow, nth)
     if (renewal.getTime() >= earliest) return renewal
   }
+}
+
+/** A renewal that is to come. @param nth 0 for the next one @param follow.startedAt when the subscription began: its renewals come on that day */
+export function renewalAfter(
+  follow: { interval: BillingInterval; startedAt: Date; periodEnd: Date },
+  nth: number,
+): Date {
+  return monthsLater(follow.periodEnd, nth * MONTHS_OF[follow.interval], follow.startedAt)
 }
 
 /** As Stripe counts: on the day of the beginning, and where a month has no such day on its last. */

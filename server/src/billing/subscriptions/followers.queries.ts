@@ -108,12 +108,25 @@ export async function findBought(
 ): Promise<
   Map<
     string,
-    { status: SubscriptionStatus; currentPeriodEnd: Date | null; cancelAt: Date | null; paused: boolean }
+    {
+      status: SubscriptionStatus
+      currentPeriodEnd: Date | null
+      cancelAt: Date | null
+      paused: boolean
+      renewalCents: number | null
+    }
   >
 > {
   const rows = await db
     .selectFrom('subscriptions')
-    .select(['stripe_subscription_id', 'status', 'current_period_end', 'cancel_at', 'paused_since'])
+    .select([
+      'stripe_subscription_id',
+      'status',
+      'current_period_end',
+      'cancel_at',
+      'paused_since',
+      'renewal_cents',
+    ])
     .where('stripe_subscription_id', '=', anyOf(stripeIds))
     .$narrowType<{ stripe_subscription_id: string }>()
     .execute()
@@ -125,6 +138,7 @@ export async function findBought(
         currentPeriodEnd: row.current_period_end,
         cancelAt: row.cancel_at,
         paused: row.paused_since !== null,
+        renewalCents: row.renewal_cents,
       },
     ]),
   )

@@ -47,6 +47,7 @@ const pastDue = {
   latestInvoiceId: null,
   trialEnd: null,
   paymentMethodId: null,
+  discounts: [],
 } as const
 
 /** Judges a subscription that the last run stored as past due since `stored`. */
@@ -82,6 +83,7 @@ const DISPUTED = {
   periodEnd: pastDue.currentPeriodEnd,
   createdAt: BEGAN,
   attempts: 1,
+  discountIds: [],
   nextAttemptAt: null,
   isRenewal: false,
   problem: null,

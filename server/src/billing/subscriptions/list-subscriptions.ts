@@ -1,4 +1,5 @@
 import {
+  isEntitled,
   type MailsRefused,
   type SubscriptionItem,
   subscriptionsAnswer,
@@ -79,6 +80,7 @@ function write(
 
 function present(listed: ListedSubscription, settings: ListSettings, now: Date): SubscriptionItem {
   const { currentPeriodEnd, endsAt, startedAt, trialEndsAt, ...own } = listed
+  const discount = discountOf(listed)
   const price = priceOf(listed)
   const newPrice = proposed(listed, price, settings, now)
   return {
@@ -88,8 +90,24 @@ function present(listed: ListedSubscription, settings: ListSettings, now: Date):
     currentPeriodEnd: currentPeriodEnd && new Date(currentPeriodEnd).toISOString(),
     startedAt: new Date(startedAt).toISOString(),
     ...(newPrice && { newPrice }),
+    ...(discount && { discount }),
     trialEndsAt: trialEndsAt && new Date(trialEndsAt).toISOString(),
   }
+}
+
+/** Null where nothing is taken off, or no renewal is to come. */
+function discountOf({
+  currentPeriodEnd,
+  discountCode: code,
+  endsAt,
+  priceCents,
+  renewalCents: cents,
+  renewalUntil,
+  status,
+}: ListedSubscription): SubscriptionItem['discount'] | null {
+  if (cents === null || currentPeriodEnd === null || endsAt !== null || !isEntitled(status)) return null
+  const until = renewalUntil && new Date(renewalUntil).toISOString()
+  return { cents, thenCents: priceCents, until, code }
 }
 
 function priceOf(listed: ListedSubscription): FollowedPrice {

@@ -22,6 +22,10 @@ export type ListedSubscription = {
   currency: string
   interval: BillingInterval
   trialEndsAt: string | null
+  /** The next renewal with a discount: its cost, until when, and the code; null without one. */
+  renewalCents: number | null
+  renewalUntil: string | null
+  discountCode: string | null
   keptCents: number | null
   keptSince: string | null
   agreedCents: number | null
@@ -79,6 +83,9 @@ const owned = sql`
         one.cancel_at as "endsAt", case when one.paused_since is null then one.current_period_end end as "currentPeriodEnd",
         one.started_at as "startedAt", one.price_cents as "priceCents", one.currency, one.billing_interval as interval,
         case when one.status = 'trialing' then one.trial_ends_at end as "trialEndsAt",
+        one.renewal_cents as "renewalCents", one.renewal_cents_until as "renewalUntil",
+        (select discount.code from discount_codes discount where discount.trader_id = one.trader_id
+          and discount.stripe_promotion_code_id = one.stripe_promotion_code_id) as "discountCode",
         one.kept_cents as "keptCents", one.kept_since as "keptSince", one.agreed_cents as "agreedCents",
         one.proposed_at as "proposedAt", one.agreed_from as "agreedFrom", one.charged_from as "chargedFrom",
         one.current_period_end as "periodEnd",

@@ -9,6 +9,7 @@ import { writeInvoice } from '../debts/write-invoice.ts'
 import { changeStatus, recordSubscription } from '../entitlements/entitlement.ts'
 import { settlePrice, storeKnown } from '../entitlements/followed-prices.queries.ts'
 import { storeStripeOnlyFacts } from '../entitlements/pair.queries.ts'
+import { nextCharge } from '../prices/next-charge.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
 import { hadFollowerBefore } from './followers.queries.ts'
 import { type Judged, pastDueSince } from './judge-subscription.ts'
@@ -60,13 +61,23 @@ async function writeSubscription(tx: Queryable, pair: Pair, one: Judged, now: Da
     await alertOperator(tx, 'a subscription that ended here lives at Stripe', subscription.id, now)
   const endReason = reason
   const since = status === 'past_due' ? (pastDueSince(one) ?? now) : null
-  const more = { endReason, pastDueSince: since }
+  const more = {
+    endReason,
+    pastDueSince: since,
+    nextCharge: isLive({ status }) ? nextCharge(subscription, promisedBy(one)) : null,
+  }
   await storeStripeOnlyFacts(tx, { traderId, id }, { ...subscription, ...more }, now)
   const { price } = one
   if (price?.isCharged && row) await settlePrice(tx, { traderId, id }, row.price)
   if (price && price.knownCents !== null) await storeKnown(tx, { traderId, id }, price.knownCents)
   if (checkoutId) await settleCheckout(tx, { traderId, id: checkoutId }, 'completed', now)
   return id
+}
+
+/** Discounts that an invoice has which asks for money: one for once takes nothing off the next. */
+function promisedBy({ invoices }: Judged): ReadonlySet<string> {
+  const asking = invoices.filter(({ status }) => status === 'draft' || status === 'open')
+  return new Set(asking.flatMap(({ discountIds }) => discountIds))
 }
 
 /** Whether a subscription begins to give access now: it did not by its row, which is not one that has ended here. */

@@ -20,10 +20,25 @@ export function announceTrialEnds(db: Queryable): Sweep {
 }
 
 function announce(db: Queryable, trial: EndingTrial, now: Date): Promise<void> {
-  const { amountCents, currency, stripeSubscriptionId, subscriberId: userId, trader } = trial
+  const {
+    amountCents,
+    currency,
+    fullCents,
+    fullFrom,
+    stripeSubscriptionId,
+    subscriberId: userId,
+    trader,
+  } = trial
   const endsAt = trial.endsAt.toISOString()
   const interval = trial.interval === 'year' ? 'year' : 'month'
-  const facts = { trader, amountCents, currency, interval, endsAt } as const
+  const facts = {
+    trader,
+    amountCents,
+    currency,
+    interval,
+    endsAt,
+    ...(fullFrom && { later: { amountCents: fullCents, from: fullFrom.toISOString() } }),
+  } as const
   return queueMail(
     db,
     { kind: 'trial_ending', userId, cause: `${stripeSubscriptionId}:${endsAt}`, facts },

@@ -64,7 +64,11 @@ export type EndingTrial = {
   stripeSubscriptionId: string
   subscriberId: string
   trader: string
+  /** Of the first payment. */
   amountCents: number
+  /** The price behind a discount that ends, and the first renewal that has it; null without such a discount. */
+  fullCents: number
+  fullFrom: Date | null
   currency: string
   interval: string
   endsAt: Date
@@ -74,7 +78,8 @@ export type EndingTrial = {
 export async function listEndingTrials(db: Queryable, now: Date, until: Date): Promise<EndingTrial[]> {
   const { rows } = await sql<EndingTrial>`
     select one.stripe_subscription_id as "stripeSubscriptionId", one.subscriber_id as "subscriberId", account.username as trader,
-      one.price_cents as "amountCents", one.currency, one.billing_interval as interval, one.trial_ends_at as "endsAt"
+      coalesce(one.renewal_cents, one.price_cents) as "amountCents", one.price_cents as "fullCents",
+      one.renewal_cents_until as "fullFrom", one.currency, one.billing_interval as interval, one.trial_ends_at as "endsAt"
     from subscriptions one join accounts account on account.user_id = one.trader_id
     where one.status = 'trialing' and one.trial_ends_at > ${now} and one.trial_ends_at <= ${until} and one.cancel_at is null
       and one.paused_since is null and one.stripe_subscription_id is not null and account.username is not null`.execute(

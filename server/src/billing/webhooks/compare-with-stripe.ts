@@ -1,6 +1,7 @@
 import { withTransaction } from '../../platform/database/queryable.ts'
 import { listSubscriptions, type StripeSubscription } from '../../stripe/subscriptions.ts'
 import { enqueue } from '../../work/jobs.ts'
+import { nextCharge } from '../prices/next-charge.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { findBought, listUnseen, markSubscriptionsSeen } from '../subscriptions/followers.queries.ts'
 import { enqueueSubscription } from '../subscriptions/subscriptions.jobs.ts'
@@ -50,13 +51,16 @@ async function lookAtUnseen({ db }: BillingDeps, before: Date): Promise<void> {
   }
 }
 
-type Here = Pick<StripeSubscription, 'status' | 'currentPeriodEnd' | 'cancelAt' | 'paused'>
+type Here = Pick<StripeSubscription, 'status' | 'currentPeriodEnd' | 'cancelAt' | 'paused'> & {
+  renewalCents: number | null
+}
 
 function agrees(there: StripeSubscription, here: Here | undefined): boolean {
   if (!here) return false
   return (
     there.status === here.status &&
     there.paused === here.paused &&
+    (nextCharge(there)?.cents ?? null) === here.renewalCents &&
     there.currentPeriodEnd?.getTime() === here.currentPeriodEnd?.getTime() &&
     there.cancelAt?.getTime() === here.cancelAt?.getTime()
   )

@@ -53,6 +53,7 @@ export const moneyTables: readonly ExportTable[] = [
         charged_from: 'instant?',
         known_cents: 'count?',
       },
+      ...{ renewal_cents: 'count?', renewal_cents_until: 'instant?', stripe_promotion_code_id: 'text?' },
     },
     select: selectFollowing,
   }),

@@ -896,8 +896,11 @@ export interface Subscriptions {
   price_cents: number;
   proposed_at: Timestamp | null;
   push_muted_at: Timestamp | null;
+  renewal_cents: number | null;
+  renewal_cents_until: Timestamp | null;
   started_at: Timestamp;
   status: "incomplete" | "trialing" | "active" | "past_due" | "unpaid" | "paused" | "canceled";
+  stripe_promotion_code_id: string | null;
   stripe_subscription_id: string | null;
   subscriber_id: string;
   synced_at: Timestamp | null;

@@ -37,6 +37,8 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'that release leaves the new columns null',
   'new: constraint subscriptions_agreed of subscriptions: CHECK ((((agreed_cents IS NULL) = (agreed_at IS NULL)) AND ((agreed_cents IS NULL) = (proposed_at IS NULL)) AND ((agreed_cents IS NULL) = (agreed_from IS NULL)) AND ((agreed_cents IS NULL) OR (kept_cents < agreed_cents)) AND ((agreed_cents IS NOT NULL) OR (charged_from IS NULL))))':
     'that release leaves the new columns null',
+  'new: constraint subscriptions_renewal of subscriptions: CHECK (((renewal_cents >= 0) AND ((renewal_cents IS NOT NULL) OR ((renewal_cents_until IS NULL) AND (stripe_promotion_code_id IS NULL)))))':
+    'that release leaves the new columns null',
   "new: constraint debts_kind_check of debts: CHECK ((kind = ANY (ARRAY['end'::text, 'void'::text, 'refund'::text, 'reversal'::text, 'transfer'::text, 'collection'::text, 'price'::text])))":
     'it allows one more',
   "new: constraint debts_kind_check of debts: CHECK ((kind = ANY (ARRAY['end'::text, 'void'::text, 'refund'::text, 'reversal'::text, 'transfer'::text, 'collection'::text, 'price'::text, 'empty_month'::text])))":

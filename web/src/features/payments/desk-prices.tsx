@@ -51,7 +51,8 @@ export function DeskPrices({ ahead = [], prices = [] }: Pick<TraderDesk, 'prices
         ))}
       </dl>
       <p className="text-sm text-muted-foreground">
-        After the fee. A year’s price counts as a twelfth, and nobody who is ending counts.
+        After the fee and running discounts. A year’s price counts as a twelfth, and nobody who is ending
+        counts.
       </p>
     </div>
   )

@@ -115,6 +115,17 @@ test('a row says since when its trader is followed and what came of it, of a tra
   ])
 })
 
+test.each([
+  [{ until: '2027-03-03T12:00:00.000Z', code: 'AUTUMN20' }, '$8 a month until Mar 3, 2027, then $12.50'],
+  [{ until: null, code: 'AUTUMN20' }, '$8 a month with AUTUMN20 · $12.50 without'],
+  [{ until: null, code: null }, '$8 a month with a discount · $12.50 without'],
+])('a row with a discount says what is charged, how long, and the price: %j', async (part, words) => {
+  vi.setSystemTime(new Date('2026-11-28T12:00:00.000Z'))
+  show([item({ priceCents: 1250, discount: { cents: 800, thenCents: 1250, ...part } })])
+  const row = await screen.findByRole('row', { name: /maria/ })
+  expect(row.textContent?.replaceAll('\u00a0', ' ')).toContain(words)
+})
+
 test('a subscription to a trader who has left names nobody, and leads nowhere', async () => {
   const left = item({ username: '', status: 'canceled', endsAt: '2026-11-20T12:00:00.000Z' })
   show([left])

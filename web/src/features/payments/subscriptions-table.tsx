@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import type { TraderResults } from '@tradepost/contract/following'
-import { formatPriceOf } from '@tradepost/contract/money'
 import type { SubscriptionItem } from '@tradepost/contract/subscriptions'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { Fragment, useId } from 'react'
@@ -25,15 +24,13 @@ import { followingQuery, resultsOf } from './following.api.ts'
 import { NewPriceRow } from './new-price-row.tsx'
 import { useMailSwitch } from './payments.api.ts'
 import { PositionMailsSkeleton } from './position-mails-switch.tsx'
+import { RenewalPrice } from './renewal-price.tsx'
 import { hasPaymentProblem, isEnded, renewalText, statusText } from './subscription-texts.ts'
 import { EndTrial, TrialStatus, trialEndOf } from './trial-row.tsx'
 
 const COLUMNS = 6
 /** The table stands in a card, whose padding is enough at its edges. */
 const CELL = 'px-2 first:pl-0 last:pr-0 stacked:px-0'
-
-/** A line breaks before `a month` and not in it. */
-const BEFORE_INTERVAL = / (?=\w+$)/
 
 /** Where the rows are stacks, four lines: the trader; status and renewal; the price; the switch and the button. */
 const ROW = 'stacked:flex stacked:flex-wrap stacked:items-center stacked:gap-x-1.5'
@@ -104,8 +101,7 @@ type SubscriptionRowProps = {
 
 function SubscriptionRow(props: SubscriptionRowProps) {
   const { leaving, noMailsBecause, onManage, results, subscription } = props
-  // A server of the version before names no interval, and knows a month alone.
-  const { id, username, priceCents, currency, interval = 'month' } = subscription
+  const { id, username } = subscription
   const ended = isEnded(subscription)
   const trialEnd = trialEndOf(subscription)
   const renewal = trialEnd === null ? renewalText(subscription) : null
@@ -149,7 +145,7 @@ function SubscriptionRow(props: SubscriptionRowProps) {
       </TableCell>
       <TableCell className={cn(PLACE.renews, renewal === null && 'stacked:hidden')}>{renewal}</TableCell>
       <TableCell translate="no" className={cn(PLACE.price, trialEnd !== null && 'stacked:hidden')}>
-        {formatPriceOf(interval, priceCents, currency).replace(BEFORE_INTERVAL, '\u00a0')}
+        <RenewalPrice subscription={subscription} />
       </TableCell>
       <TableCell data-label="E-mail me" className={cn(PLACE.mails, ended && 'stacked:hidden')}>
         {!ended && (

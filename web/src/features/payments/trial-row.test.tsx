@@ -64,6 +64,13 @@ test('a trial says until when it is free and what follows, and one press ends it
   expect(calls.filter((call) => call.startsWith('POST'))).toEqual([END])
 })
 
+test('a trial with a code says what the first payments cost, and the price behind them', async () => {
+  const until = '2027-03-06T12:00:00.000Z'
+  show(inTrial({ discount: { cents: 800, thenCents: 1250, until, code: 'SPRING' } }))
+  await screen.findByRole('button', { name: 'End trial' })
+  expect(row()).toMatch(/Trial until Dec 6(, 2026)?, then \$8 a month until Mar 6(, 2027)?, then \$12\.50/)
+})
+
 test('where a trial could not be ended the reason is said, and the list is asked for again', async () => {
   const message = 'This subscription is in no trial any more.'
   const { calls } = show(inTrial(), { [END]: { status: 409, body: { code: 'trial_over', message } } })

@@ -1,8 +1,8 @@
-import { formatPriceOf } from '@tradepost/contract/money'
 import type { SubscriptionItem } from '@tradepost/contract/subscriptions'
 import { formatDay } from '../../lib/format.ts'
 import { serverNow } from '../../lib/server-time.ts'
 import { Button } from '../../ui/button.tsx'
+import { renewalWords } from './renewal-price.tsx'
 import { useEndTrial } from './trial.api.ts'
 
 /** Until when a subscription is in its trial; null for one that is in none. */
@@ -12,9 +12,7 @@ export function trialEndOf({ status, trialEndsAt }: SubscriptionItem): string | 
 
 /** The state of a trial in the list: until when, and what is behind it (rule G-123). */
 export function TrialStatus({ endsAt, subscription }: { endsAt: string; subscription: SubscriptionItem }) {
-  const { currency, interval, priceCents } = subscription
-  const after =
-    subscription.endsAt === null ? formatPriceOf(interval ?? 'month', priceCents, currency) : 'it ends'
+  const after = subscription.endsAt === null ? renewalWords({ subscription }) : 'it ends'
   return (
     <>
       <span className="lg:block">{`Trial until ${formatDay(endsAt, serverNow())}, `}</span>
