@@ -32,6 +32,8 @@ export type StripeInvoice = {
   id: string
   subscriptionId: string
   status: string
+  /** Before discounts. */
+  subtotalCents: number
   amountDueCents: number
   amountPaidCents: number
   currency: string
@@ -74,6 +76,7 @@ export async function fetchInvoice(
     id: invoice.id,
     subscriptionId: idOf(parent.subscription),
     status: invoice.status ?? 'draft',
+    subtotalCents: invoice.subtotal,
     amountDueCents: invoice.amount_due,
     amountPaidCents: invoice.amount_paid,
     currency: invoice.currency,

@@ -295,3 +295,20 @@ test('a second payment is returned whole at whichever price it was made', async 
   ])
   expect(await paid()).toEqual([1000, 1500])
 })
+
+test('of a price that was taken back and charged with a discount, the difference is that of both with the discount', async () => {
+  const { id } = await stripe.coupons.create({ percent_off: 25, duration: 'forever' })
+  const { agree, name, paid, pass, underFaults } = await makeFollowing(scenario, {
+    terms: { discounts: [{ coupon: id }] },
+  })
+  await name('15')
+  await agree(1500)
+  await underFaults(AWAY, async () => {
+    await agree(null)
+    await pass(31)
+  })
+  testApp.clock.advance(7 * HOUR_MS)
+  await scenario.settle()
+  // Charged were 75 % of $15, kept 75 % of $10.
+  expect(await paid()).toEqual([750, 750])
+})

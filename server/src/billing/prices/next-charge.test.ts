@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import { afterAll, expect, test } from 'vitest'
 import { call } from '../../../test/factories.ts'
-import { startBillingScenario } from '../../../test/money/billing-scenario.ts'
+import { makePair, startBillingScenario, subscribeAtStripe } from '../../../test/money/billing-scenario.ts'
 import { makeFollowing } from '../../../test/money/following-at-a-price.ts'
 import type { SignedIn } from '../../../test/sign-in/sign-in.ts'
 import { compareWithStripe } from '../webhooks/webhooks.jobs.ts'
@@ -141,14 +141,27 @@ test('a year has its discount of the whole year’s price, and counts as a twelf
 })
 
 test('the nightly comparison finds a discount that is not stored', async () => {
-  const { person, subscriptionId } = await makeFollowing(scenario, {
-    terms: { discounts: [{ coupon: await coupon({ ...QUARTER, duration: 'forever' }) }] },
-  })
-  await testApp.pool.query('update subscriptions set renewal_cents = null where id = $1', [subscriptionId])
+  // Without a clock of their own: Stripe lists nothing that is on one.
+  const { person, trader } = await makePair(scenario)
+  const discounts = [{ coupon: await coupon({ ...QUARTER, duration: 'forever' }) }]
+  await subscribeAtStripe(scenario, person, trader, { discounts })
+  await scenario.settle()
+  await testApp.pool.query('update subscriptions set renewal_cents = null where subscriber_id = $1', [
+    person.userId,
+  ])
   expect((await listed(person)).discount).toBeUndefined()
   await scenario.runScheduled(compareWithStripe)
-  await scenario.work()
+  await scenario.settle()
   expect((await listed(person)).discount).toMatchObject({ cents: 750, thenCents: 1000 })
+})
+
+test('a discount goes on in the list when its coupon is deleted at Stripe', async () => {
+  const id = await coupon({ ...QUARTER, duration: 'forever' })
+  const { paid, pass, person } = await makeFollowing(scenario, { terms: { discounts: [{ coupon: id }] } })
+  await stripe.coupons.del(id)
+  await pass(31)
+  expect((await listed(person)).discount).toMatchObject({ cents: 750, thenCents: 1000 })
+  expect(await paid()).toEqual([750, 750])
 })
 
 test('a discount stays on a lower price of the trader’s, and on a higher one once it is agreed to', async () => {

@@ -1,3 +1,4 @@
+import { discountedCents } from '@tradepost/contract/discount-code'
 import type { StripeInvoice } from '../../stripe/invoices.ts'
 import { isLive, type StripeSubscription } from '../../stripe/subscriptions.ts'
 import { type NewDebt, NOT_AGREED, priceDebt, refundDebt } from '../debts/debts.ts'
@@ -45,13 +46,29 @@ export function judgePrice({
 /** The refund of what was charged above the price that the follower keeps, by a renewal that no agreement covers. */
 function returnOf(
   subscription: StripeSubscription,
-  { createdAt, id, isRenewal, payment }: StripeInvoice,
+  invoice: StripeInvoice,
   price: FollowedPrice,
   present: PresentPrice | null,
 ): NewDebt[] {
   const { agreement, kept } = price
+  const { createdAt, id, isRenewal, payment, subtotalCents } = invoice
   if (!isRenewal || !payment || kept === null || createdAt <= kept.since) return []
-  const isAgreed = agreement !== null && agreement.cents >= payment.paidCents
-  if (payment.paidCents <= kept.cents || (isAgreed && isCovered(price, present, createdAt))) return []
-  return [refundDebt(subscription, id, NOT_AGREED, payment.paidCents - kept.cents)]
+  const isAgreed = agreement !== null && agreement.cents >= subtotalCents
+  if (subtotalCents <= kept.cents || (isAgreed && isCovered(price, present, createdAt))) return []
+  const cents = payment.paidCents - discountedAlike(kept.cents, subscription, invoice)
+  return cents > 0 ? [refundDebt(subscription, id, NOT_AGREED, cents)] : []
+}
+
+/**
+ * A price with the discounts of an invoice taken off. Of one that the subscription has no more the terms are not known: as many cents go off as
+ * of the invoice, which no percentage of a lower price exceeds.
+ */
+function discountedAlike(
+  cents: number,
+  { discounts }: StripeSubscription,
+  { amountDueCents, discountIds, subtotalCents }: StripeInvoice,
+): number {
+  const known = discounts.filter(({ id }) => discountIds.includes(id))
+  if (known.length === discountIds.length) return known.reduce(discountedCents, cents)
+  return Math.max(0, cents - (subtotalCents - amountDueCents))
 }

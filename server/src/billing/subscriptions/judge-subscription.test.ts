@@ -76,6 +76,7 @@ const DISPUTED = {
   id: 'in_1',
   subscriptionId: pastDue.id,
   status: 'paid',
+  subtotalCents: 1000,
   amountDueCents: 1000,
   amountPaidCents: 1000,
   currency: 'usd',
