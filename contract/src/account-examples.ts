@@ -65,6 +65,7 @@ export const accountExamples = {
       ],
       ahead: [{ currency: 'usd', cents: 374_400 }],
       returned: [{ currency: 'usd', months: 12, cents: 12_000 }],
+      trials: { began: 60, free: 12, stayed: 31, ended: 16 },
     },
   },
   payouts: {

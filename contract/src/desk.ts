@@ -39,6 +39,18 @@ const followersAtPrice = z.object({
 })
 export type FollowersAtPrice = z.infer<typeof followersAtPrice>
 
+/** Of the trials that ever began with the trader (rule G-123), how they stand; the rest waits for its first payment. */
+const deskTrials = z.object({
+  began: z.int(),
+  /** Within their free days. */
+  free: z.int(),
+  /** Their first payment went through, also of those who have left since. */
+  stayed: z.int(),
+  /** Ended without a payment. */
+  ended: z.int(),
+})
+export type DeskTrials = z.infer<typeof deskTrials>
+
 /** A trader's own followers and income; no one else sees them. */
 export const traderDesk = z.object({
   /** Followers with access now. */
@@ -59,6 +71,8 @@ export const traderDesk = z.object({
    * income has it taken off. By currency, none where none went back.
    */
   returned: z.optional(z.array(z.object({ currency: z.string(), months: z.int(), cents: z.int() }))),
+  /** Left out before the first trial; a client does without. */
+  trials: z.optional(deskTrials),
 })
 export type TraderDesk = z.infer<typeof traderDesk>
 

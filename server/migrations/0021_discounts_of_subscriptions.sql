@@ -19,3 +19,6 @@ create trigger notify_of_subscription after update on subscriptions
     (new.status, new.entitled_from_event, new.entitled_until_event, new.current_period_end, new.cancel_at, new.paused_since,
       new.mail_muted_at, new.price_cents, new.kept_cents, new.agreed_cents, new.renewal_cents, new.renewal_cents_until)
   ) execute function notify_person('subscriptions', 'subscriber_id');
+
+-- The desk counts a trader's trials.
+create index trials_of_trader on trials (trader_id) where granted;

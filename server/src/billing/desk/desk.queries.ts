@@ -1,4 +1,5 @@
 import type { BillingInterval } from '@tradepost/contract/billing-interval'
+import type { DeskTrials } from '@tradepost/contract/desk'
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
 import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
@@ -81,4 +82,24 @@ const selectPaidAlike = compiledQuery(
     from subscriptions
     where trader_id = ${traderId} and status = any(${statuses}::text[]) and stripe_subscription_id is not null
     group by 1, 2, 3, 4, 5 order by followers desc, price_cents desc, interval`,
+)
+
+/** The trials that a trader's followers were granted, by how they stand. */
+export async function countTrials(db: Queryable, traderId: string): Promise<DeskTrials> {
+  const [counted] = await selectTrials(db, { traderId })
+  return counted ?? { began: 0, free: 0, stayed: 0, ended: 0 }
+}
+
+const selectTrials = compiledQuery(
+  (_db, { traderId }: { traderId: string }) => sql<DeskTrials>`
+    select count(*)::int as began, (count(*) filter (where status = 'trialing'))::int as free,
+      (count(*) filter (where has_paid or status = 'active'))::int as stayed,
+      (count(*) filter (where status = 'canceled' and not has_paid))::int as ended
+    from (
+      select one.status, exists (
+        select from invoices where trader_id = one.trader_id and subscription_id = one.id and amount_paid_cents > 0
+      ) as has_paid
+      from trials trial join subscriptions one on one.stripe_subscription_id = trial.stripe_subscription_id
+      where trial.trader_id = ${traderId} and trial.granted
+    ) asked`,
 )

@@ -9,6 +9,7 @@ import type { Queryable } from '../../platform/database/queryable.ts'
 import { ENTITLED_STATUSES } from '../entitlements/may-subscribe.ts'
 import { countSubscribers } from '../entitlements/subscriptions.queries.ts'
 import {
+  countTrials,
   listFollowerMonths,
   listIncomeMonths,
   listPaidAlike,
@@ -26,12 +27,13 @@ export async function readDesk(
   { userId }: { userId: string },
   now: Date,
 ): Promise<TraderDesk> {
-  const [followers, changes, income, paid, returned] = await Promise.all([
+  const [followers, changes, income, paid, returned, trials] = await Promise.all([
     countSubscribers(db, userId, ENTITLED_STATUSES),
     listFollowerMonths(db, userId),
     listIncomeMonths(db, userId),
     listPaidAlike(db, userId, ENTITLED_STATUSES),
     listReturnedMonths(db, userId),
+    countTrials(db, userId),
   ])
   const changed = new Map(changes.map((change) => [change.month, change]))
   const months = lastMonths(now, DESK_MONTHS_COUNT)
@@ -42,6 +44,7 @@ export async function readDesk(
     prices: byPrice(paid),
     ahead: sumAhead(paid),
     returned,
+    ...(trials.began > 0 && { trials }),
   }
 }
 

@@ -13,6 +13,7 @@ import { deskQuery } from './desk.api.ts'
 import { DeskHeading } from './desk-heading.tsx'
 import { DeskPayouts } from './desk-payouts.tsx'
 import { DeskPrices } from './desk-prices.tsx'
+import { DeskTrials } from './desk-trials.tsx'
 
 const monthFormat = localFormat({ month: 'short', year: 'numeric', timeZone: 'UTC' })
 
@@ -56,6 +57,7 @@ function Figures({ desk, ...props }: DeskProps & { desk: TraderDesk }) {
       <div className="min-w-0 space-y-6">
         <Income income={income} returned={desk.returned ?? []} />
         <DeskPrices prices={desk.prices} ahead={desk.ahead} />
+        <DeskTrials trials={desk.trials} />
         <DeskPayouts />
         {props.mailings}
       </div>
