@@ -22,3 +22,6 @@ create trigger notify_of_subscription after update on subscriptions
 
 -- The desk counts a trader's trials.
 create index trials_of_trader on trials (trader_id) where granted;
+
+-- The secret under which address and card are hashed; null in rows from before, which every secret is tried on.
+alter table trials add column secret_key_id text;

@@ -347,6 +347,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
   trials: {
     ...because(SELF, 'user_id'),
     trader_id: 'exported as trials.trader',
+    ...because(SECRET, 'secret_key_id'),
     ...inFile('trials', 'stripe_subscription_id granted began_at decided_at address_hmac card_hmac'),
   },
   unsubscribe_tokens: {

@@ -96,6 +96,7 @@ export const KEPT_COLUMNS: Readonly<Record<string, string>> = {
     ['factor_undos', 'secret_key_id'],
     ['mfa_factors', 'secret_key_id'],
     ['otp_challenges', 'secret_key_id'],
+    ['trials', 'secret_key_id'],
     ['push_devices', 'token_secret_key_id'],
     ['push_keys', 'public_key', 'secret_key_id'],
     ['record_keys', 'vkey', 'secret_key_id'],

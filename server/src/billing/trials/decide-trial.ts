@@ -15,9 +15,11 @@ export type AskedTrial = {
  * everywhere, so that no two wait for each other.
  */
 export async function lockPeople(tx: Queryable, trials: readonly AskedTrial[]): Promise<void> {
-  const keys = trials.flatMap(({ person: { addresses, cards, userId } }) => [
+  const keys = trials.flatMap(({ person: { hashed, userId } }) => [
     userId,
-    ...[...addresses, ...cards].map((hmac) => hmac.toString('base64url')),
+    ...hashed.flatMap(({ address, card }) =>
+      [address, card].flatMap((hmac) => hmac?.toString('base64url') ?? []),
+    ),
   ])
   await lockTrialKeys(tx, [...new Set(keys)].sort())
 }
@@ -31,7 +33,8 @@ export async function decideTrial(tx: Queryable, asked: AskedTrial, now: Date): 
   const { beganAt, person, stripeSubscriptionId, traderId } = asked
   const known = await findVerdict(tx, stripeSubscriptionId)
   if (known !== null) return known
-  const granted = person.cards.length > 0 && !(await isUsedUp(tx, person, traderId, beganAt))
+  const hasCard = person.hashed.some(({ card }) => card !== null)
+  const granted = hasCard && !(await isUsedUp(tx, person, traderId, beganAt))
   await insertVerdict(tx, { stripeSubscriptionId, traderId, granted, beganAt }, person, now)
   return granted
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { makeSecretKey, type SecretKey } from '../../auth/keys/secret-key.ts'
+import { makeSecretKey, type SecretKey, secretKeyName } from '../../auth/keys/secret-key.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { personalAddress } from './personal-address.ts'
@@ -17,13 +17,17 @@ export async function keysOfPerson(
 ): Promise<PersonKeys> {
   const secret = makeSecretKey(authSecret)
   const email = await findEmail(db, person.userId)
+  const { card, userId } = person
   return {
-    userId: person.userId,
-    addresses: email === null ? [] : hmacs(secret, `address:${personalAddress(email)}`),
-    cards: person.card === null ? [] : hmacs(secret, `card:${person.card}`),
+    userId,
+    hashed: secret.all.map((key) => ({
+      secretKeyId: secretKeyName(key),
+      address: email === null ? null : hmac(key, `address:${personalAddress(email)}`),
+      card: card === null ? null : hmac(key, `card:${card}`),
+    })),
   }
 }
 
-function hmacs(secret: SecretKey, text: string): Buffer[] {
-  return secret.all.map((key) => createHmac('sha256', key.derive('trials')).update(text).digest())
+function hmac(key: SecretKey, text: string): Buffer {
+  return createHmac('sha256', key.derive('trials')).update(text).digest()
 }

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database/queryable.ts'
 
-/** A person as trials know them: hashes of one address and one card, the newest secret's first; none where it is not known. */
-export type PersonKeys = { userId: string; addresses: Buffer[]; cards: Buffer[] }
+/** A person as trials know them: hashes of one address and one card under each secret that counts, the newest first; null where it is not known. */
+export type PersonKeys = { userId: string; hashed: HashedPerson[] }
+
+type HashedPerson = { secretKeyId: string; address: Buffer | null; card: Buffer | null }
 
 /** Null for somebody who is erased. */
 export async function findEmail(db: Queryable, userId: string): Promise<string | null> {
@@ -10,15 +12,28 @@ export async function findEmail(db: Queryable, userId: string): Promise<string |
   return row?.email ?? null
 }
 
-/** Whether a person was granted a trial with this trader ever, or with anybody since an instant. */
+/**
+ * Whether a person was granted a trial with this trader ever, or with anybody since an instant. A row is asked with the hashes of the secret
+ * under which it was written.
+ */
 export async function hadTrial(
   db: Queryable,
-  { addresses, cards, userId }: PersonKeys,
+  { hashed, userId }: PersonKeys,
   { since, traderId }: { traderId: string; since: Date },
 ): Promise<boolean> {
-  const { rows } = await sql`select from trials
-    where granted and (trader_id = ${traderId} or began_at > ${since}) and (
-      user_id = ${userId} or address_hmac = any(${addresses}::bytea[]) or card_hmac = any(${cards}::bytea[]))
+  const ids = hashed.map(({ secretKeyId }) => secretKeyId)
+  const addresses = hashed.map(({ address }) => address)
+  const cards = hashed.map(({ card }) => card)
+  const counts = sql`trial.granted and (trial.trader_id = ${traderId} or trial.began_at > ${since})`
+  const isOfSecret = sql`coalesce(trial.secret_key_id, known.secret_key_id) = known.secret_key_id`
+  const { rows } = await sql`
+    with known as (
+      select * from unnest(${ids}::text[], ${addresses}::bytea[], ${cards}::bytea[]) known (secret_key_id, address, card))
+    select from trials trial where trial.user_id = ${userId} and ${counts}
+    union all
+    select from known join trials trial on trial.address_hmac = known.address and ${isOfSecret} where ${counts}
+    union all
+    select from known join trials trial on trial.card_hmac = known.card and ${isOfSecret} where ${counts}
     limit 1`.execute(db)
   return rows.length > 0
 }
@@ -42,7 +57,7 @@ export async function findVerdict(tx: Queryable, stripeSubscriptionId: string): 
 export async function insertVerdict(
   tx: Queryable,
   trial: { stripeSubscriptionId: string; traderId: string; granted: boolean; beganAt: Date },
-  { addresses, cards, userId }: PersonKeys,
+  { hashed: [newest], userId }: PersonKeys,
   now: Date,
 ): Promise<void> {
   await tx
@@ -51,8 +66,9 @@ export async function insertVerdict(
       stripe_subscription_id: trial.stripeSubscriptionId,
       trader_id: trial.traderId,
       user_id: userId,
-      address_hmac: addresses[0] ?? null,
-      card_hmac: cards[0] ?? null,
+      secret_key_id: newest?.secretKeyId ?? null,
+      address_hmac: newest?.address ?? null,
+      card_hmac: newest?.card ?? null,
       granted: trial.granted,
       began_at: trial.beganAt,
       decided_at: now,

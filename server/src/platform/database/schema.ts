@@ -1067,6 +1067,7 @@ export interface Trials {
   card_hmac: Buffer | null;
   decided_at: Timestamp;
   granted: boolean;
+  secret_key_id: string | null;
   stripe_subscription_id: string;
   trader_id: string;
   user_id: string;
