@@ -138,6 +138,7 @@ export const accountExamples = {
           newPrice: NEW_PRICE,
           discount: { cents: 800, thenCents: 1000, until: '2027-02-18T15:00:00.000Z', code: 'SPRING' },
           trialEndsAt: null,
+          withdrawUntil: '2026-12-02T15:00:00.000Z',
         },
       ],
       mailsRefused: null,
@@ -150,6 +151,31 @@ export const accountExamples = {
   },
   manageSubscription: { params: { id: SUBSCRIPTION_ID }, answer: portal },
   endTrial: { params: { id: SUBSCRIPTION_ID }, answer: { endsAt: '2026-12-06T15:00:00.000Z' } },
+  leaving: {
+    params: { id: SUBSCRIPTION_ID },
+    answer: {
+      endsAt: null,
+      cancelAt: '2026-12-18T15:00:00.000Z',
+      withdrawal: {
+        until: '2026-12-02T15:00:00.000Z',
+        paidCents: 1000,
+        returnsCents: 767,
+        currency: 'usd',
+        delivered: true,
+      },
+      asOf: '2026-11-25T15:00:00.000Z',
+    },
+  },
+  cancelSubscription: { params: { id: SUBSCRIPTION_ID }, answer: { endsAt: '2026-12-18T15:00:00.000Z' } },
+  keepSubscription: {
+    params: { id: SUBSCRIPTION_ID },
+    answer: { currentPeriodEnd: '2026-12-18T15:00:00.000Z' },
+  },
+  withdraw: {
+    params: { id: SUBSCRIPTION_ID },
+    body: { asOf: '2026-11-25T15:00:00.000Z' },
+    answer: { paidCents: 1000, returnsCents: 767, currency: 'usd' },
+  },
   switchSubscriptionMail: {
     params: { id: SUBSCRIPTION_ID },
     body: { enabled: false },

@@ -27,6 +27,11 @@ export const ENDPOINT_SUMMARIES: Readonly<Record<keyof typeof endpoints, string>
   subscriptionCheck: 'Whether the caller follows a trader, by username or subscription id.',
   manageSubscription: 'The address of the billing portal, opened at one subscription.',
   endTrial: 'Ends a subscription with its trial, so that nothing is charged.',
+  leaving: 'When a subscription would end if it were canceled now, and what a withdrawal would return.',
+  cancelSubscription: 'Ends a subscription with the time that is paid; repeating it changes nothing.',
+  keepSubscription: 'Takes back that a subscription ends; repeating it changes nothing.',
+  withdraw:
+    'Ends a subscription at once and returns what was paid, or the part for the days that are left, within fourteen days of its first payment.',
   switchSubscriptionMail: "Turns the mails about a trader's positions on or off.",
   agreeToPrice:
     'Agrees to the higher price that a trader proposes to the caller, or takes that back while it has not been charged.',

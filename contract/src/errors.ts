@@ -55,6 +55,11 @@ export const REFUSALS = {
     status: 409,
     message: 'There is no trial for you here. Look at the price again. Nothing has been charged.',
   },
+  subscription_over: { status: 409, message: 'This subscription has ended.' },
+  withdrawal_over: {
+    status: 409,
+    message: 'This subscription cannot be withdrawn from any more. You can cancel it.',
+  },
   trial_over: { status: 409, message: 'This subscription is in no trial any more.' },
   onboarding_incomplete: { status: 409, message: 'Finish payout setup first.' },
   payouts_rejected: {

@@ -1,4 +1,5 @@
 import type { Endpoint } from './endpoint.ts'
+import { cancelAnswer, keepAnswer, leavingAnswer, withdrawAnswer, withdrawPayload } from './leaving.ts'
 import { customerStatus, payoutStatus, redirectAnswer } from './payments.ts'
 import { ownPrices, pricesPayload } from './subscription-price.ts'
 import {
@@ -98,6 +99,33 @@ export const paymentEndpoints = {
     params: subscriptionParams,
     answer: endTrialAnswer,
     asksProvider: true,
+  },
+  leaving: {
+    method: 'GET',
+    path: '/v1/subscriptions/:id/leaving',
+    params: subscriptionParams,
+    answer: leavingAnswer,
+  },
+  cancelSubscription: {
+    method: 'POST',
+    path: '/v1/subscriptions/:id/cancel',
+    params: subscriptionParams,
+    answer: cancelAnswer,
+    asksProvider: true,
+  },
+  keepSubscription: {
+    method: 'POST',
+    path: '/v1/subscriptions/:id/keep',
+    params: subscriptionParams,
+    answer: keepAnswer,
+    asksProvider: true,
+  },
+  withdraw: {
+    method: 'POST',
+    path: '/v1/subscriptions/:id/withdraw',
+    params: subscriptionParams,
+    body: withdrawPayload,
+    answer: withdrawAnswer,
   },
   switchSubscriptionMail: {
     method: 'POST',

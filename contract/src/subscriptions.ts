@@ -86,6 +86,8 @@ const subscriptionItem = z.object({
   newPrice: z.optional(newPrice),
   /** Only while something is taken off. A client does without. */
   discount: z.optional(runningDiscount),
+  /** Until when it can, or could, be withdrawn from (rule G-126); null where nothing was paid. A client does without. */
+  withdrawUntil: z.optional(z.nullable(z.string())),
   /** When its free days end and the first payment is due; null outside of a trial (rule G-123). A client does without. */
   trialEndsAt: z.optional(z.nullable(z.string())),
 })

@@ -6,6 +6,7 @@ import { payoutsUrl, subscriptionsUrl } from './links.ts'
 /** To a subscriber: nothing is charged, because the trader cannot be paid (rule G-56). */
 export const collectionPaused = defineLetter({
   category: 'money',
+  leaves: true,
   facts: z.object(trader),
   letter({ trader, origin }) {
     const name = `@${trader}`
@@ -25,6 +26,7 @@ export const collectionPaused = defineLetter({
 /** To a subscriber: the trader can be paid again. */
 export const collectionResumed = defineLetter({
   category: 'money',
+  leaves: true,
   facts: z.object(trader),
   letter({ trader, origin }) {
     const name = `@${trader}`

@@ -4,6 +4,7 @@ import { Layout } from './layout.tsx'
 import { traderUrl } from './links.ts'
 import { defineMail, type Mail, type MailCategory, type RenderedMail, type Silenced } from './mail.ts'
 import { Button, Heading, Notes, Paragraph, QuietLink } from './parts.tsx'
+import { LeaveLink, leaveText } from './position-facts.tsx'
 import { toHtml } from './to-html.ts'
 import { firstWords, wrap } from './wrap.ts'
 
@@ -63,7 +64,11 @@ export function defineLetter<Facts extends z.ZodObject, Drawn extends z.ZodObjec
 }
 
 /** The trader whom the footer names, if any. */
-const about = z.object({ trader: z.string().default(''), origin: z.string() })
+const about = z.object({
+  trader: z.string().default(''),
+  origin: z.string(),
+  leaveUrl: z.string().optional(),
+})
 type Whole = z.infer<typeof about> & { letter: Letter; stops: string }
 
 function renderLetter(whole: Whole): RenderedMail {
@@ -108,6 +113,7 @@ function Footer({
     <>
       You get this mail because {before} <QuietLink href={traderUrl(who)}>@{who.trader}</QuietLink> {after}.
       {stops}
+      <LeaveLink {...who} />
     </>
   )
 }
@@ -116,7 +122,7 @@ function letterText({ letter, stops, ...who }: Whole): string {
   const { subject, paragraphs, action } = letter
   const [before, after] = letter.because
   const about = who.trader === '' ? '' : ` @${who.trader}`
-  const link = about && `@${who.trader}: ${traderUrl(who)}\n`
+  const link = about && `@${who.trader}: ${traderUrl(who)}\n${leaveText(who)}`
   return `${[subject, ...paragraphs].map(paragraphText).join('\n\n')}
 
 ${action.label}:

@@ -27,6 +27,8 @@ export type Mail<Facts extends z.ZodObject, Drawn extends z.ZodObject | null> = 
   withheldFrom: readonly Silenced[]
   /** Goes to people whose account is closed too; no other mail does. */
   afterClosing?: true
+  /** Names a trader whom its reader follows: it has a link by which they leave without signing in (rule G-126). */
+  leaves?: true
   /** The facts that are stored with the request: ids and plain facts. Never an address, a code, a link or a token. */
   facts: Facts
   /** The values that are made when the mail is sent, such as a code; null where there are none. */
@@ -39,8 +41,11 @@ export type Mail<Facts extends z.ZodObject, Drawn extends z.ZodObject | null> = 
 type MailProps<Facts extends z.ZodObject, Drawn extends z.ZodObject | null> = z.infer<Facts> &
   (Drawn extends z.ZodObject ? z.infer<Drawn> : unknown)
 
-/** @property origin public address of the product, without a slash at the end */
-export type Sender = { origin: string }
+/**
+ * @property origin public address of the product, without a slash at the end
+ * @property leaveUrl of a mail that `leaves`, while there is something to leave
+ */
+export type Sender = { origin: string; leaveUrl?: string | undefined }
 
 /** Defines a kind of mail; `mails` in render.tsx names it. */
 export function defineMail<Facts extends z.ZodObject, Drawn extends z.ZodObject | null>(

@@ -16,6 +16,7 @@ const sample = { ...SAMPLE_TRADER, ...SAMPLE_MONEY }
 /** To the subscriber: a renewal was not paid; the subscription is still there, and paying mends it (rule G-33). */
 export const paymentProblem = defineLetter({
   category: 'money',
+  leaves: true,
   facts: z.object({
     ...trader,
     ...money,

@@ -18,6 +18,8 @@ export type PositionMailProps = {
   /** Public address of the product, without a slash at the end. */
   origin: string
   unsubscribeUrl: string
+  /** Mails the reader a way to leave without signing in (rule G-126). */
+  leaveUrl?: string | undefined
   /** Proves that the event is in the public record, base64url; null while the record does not have it. */
   receipt: string | null
 }
@@ -35,7 +37,7 @@ export function companyText({ companyName }: CompanyProps, width: number): strin
   return companyName === null ? '' : `${'Company:'.padEnd(width)}${companyName}\n`
 }
 
-type FooterProps = Pick<PositionMailProps, 'trader' | 'origin' | 'unsubscribeUrl'> &
+type FooterProps = Pick<PositionMailProps, 'trader' | 'origin' | 'unsubscribeUrl' | 'leaveUrl'> &
   Partial<Pick<PositionMailProps, 'receipt'>>
 
 const VERIFY = 'Verify this signal'
@@ -51,8 +53,26 @@ export function PositionFooter(props: FooterProps) {
       <QuietLink href={traderUrl(props)}>@{props.trader}</QuietLink> on {BRAND}.{' '}
       <QuietLink href={props.unsubscribeUrl}>Unsubscribe from these mails</QuietLink>: your subscription goes
       on, and positions stay visible on your home page.
+      <LeaveLink {...props} />
     </>
   )
+}
+
+export const LEAVE = 'Cancel or withdraw'
+
+/** The way out of the subscription, behind the words of a footer. */
+export function LeaveLink({ leaveUrl }: { leaveUrl?: string | undefined }) {
+  if (leaveUrl === undefined) return null
+  return (
+    <>
+      {' '}
+      <QuietLink href={leaveUrl}>{LEAVE}</QuietLink>
+    </>
+  )
+}
+
+export function leaveText({ leaveUrl }: { leaveUrl?: string | undefined }): string {
+  return leaveUrl === undefined ? '' : `${LEAVE}:\n${leaveUrl}\n`
 }
 
 /** The proof that the event is in the public record, in the fragment of a link; nothing in a mail about no event. */
@@ -81,7 +101,7 @@ You get this mail because you subscribe to @${props.trader} on ${BRAND}.
 @${props.trader}: ${traderUrl(props)}
 Unsubscribe from these mails (your subscription goes on):
 ${props.unsubscribeUrl}
-`
+${leaveText(props)}`
 }
 
 /** The mail's button as a line of its plain text. */

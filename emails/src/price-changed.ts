@@ -19,6 +19,7 @@ const SAMPLE = { ...SAMPLE_TRADER, fromCents: 1000, toCents: 1500, currency: 'us
 /** To a subscriber: the trader asks for more, and the subscriber decides (rule G-122). `from`: the first renewal that could have it, ISO 8601. */
 export const priceProposed = defineLetter({
   category: 'money',
+  leaves: true,
   facts: z.object({ ...prices, from: z.string() }),
   letter({ currency, from, fromCents, interval, origin, toCents, trader }) {
     const name = `@${trader}`
@@ -49,6 +50,7 @@ export const priceProposed = defineLetter({
 /** To a subscriber: their price has become lower (rule G-122). `from`: the next renewal, ISO 8601; null where none is known. */
 export const priceLowered = defineLetter({
   category: 'money',
+  leaves: true,
   facts: z.object({ ...prices, from: z.nullable(z.string()) }),
   letter({ currency, from, fromCents, interval, origin, toCents, trader }) {
     const name = `@${trader}`

@@ -55,8 +55,10 @@ import { renewalAhead } from './renewal-ahead.tsx'
 import { secondFactorChanged } from './second-factor-changed.ts'
 import { secondFactorTried } from './second-factor-tried.ts'
 import { signIn } from './sign-in.tsx'
+import { subscriptionCanceled } from './subscription-canceled.ts'
 import { subscriptionEnded } from './subscription-ended.ts'
 import { subscriptionStarted } from './subscription-started.tsx'
+import { subscriptionWithdrawn } from './subscription-withdrawn.ts'
 import {
   renamedSubject,
   SymbolRenamed,
@@ -66,6 +68,7 @@ import {
 import { toHtml } from './to-html.ts'
 import { traderUnavailable } from './trader-unavailable.ts'
 import { trialEnding } from './trial-ending.ts'
+import { wayOut } from './way-out.ts'
 
 /**
  * Every kind of single mail, by the name under which the outbox keeps it. A new mail is a line here; a name that has been
@@ -86,6 +89,9 @@ export const mails = {
   subscription_started: subscriptionStarted,
   renewal_ahead: renewalAhead,
   subscription_ended: subscriptionEnded,
+  subscription_canceled: subscriptionCanceled,
+  subscription_withdrawn: subscriptionWithdrawn,
+  way_out: wayOut,
   first_follower: firstFollower,
   double_payment_returned: doublePaymentReturned,
   trial_ending: trialEnding,

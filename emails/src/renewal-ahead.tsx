@@ -8,6 +8,7 @@ import { Layout } from './layout.tsx'
 import { followedPositionsUrl, subscriptionsUrl } from './links.ts'
 import { defineMail, type Sender } from './mail.ts'
 import { Button, Fact, Facts, Heading, Paragraph, QuietLink, Subheading } from './parts.tsx'
+import { LEAVE } from './position-facts.tsx'
 import { RISK_TEXT, Risk } from './risk.tsx'
 import { toHtml } from './to-html.ts'
 import { wrap } from './wrap.ts'
@@ -27,6 +28,7 @@ const renewal = z.object({
   mean: z.nullable(z.number()),
   index: z.nullable(z.number()),
   open: z.int(),
+  leaveUrl: z.string(),
 })
 type Renewal = z.infer<typeof renewal>
 
@@ -54,6 +56,7 @@ const ofMaria: Renewal = {
   mean: 1.9,
   index: -0.8,
   open: 3,
+  leaveUrl: 'https://tradepost.example/mail/leave/fys.AbC-_0123456789abcdefg.AbC-_0123456789abcdefg',
 }
 const ofCleo: Renewal = { ...ofMaria, trader: 'cleo', amountCents: 10_000, interval: 'year' }
 const ofBen: Renewal = {
@@ -166,13 +169,18 @@ function Trader({ one, indexSymbol }: { one: Renewal; indexSymbol: string }) {
   )
 }
 
-function Footer({ unsubscribeUrl }: RenewalProps) {
+function Footer({ renewals, unsubscribeUrl }: RenewalProps) {
   return (
     <>
       <Risk />
       You get this mail because subscriptions of yours on {BRAND} renew.{' '}
       <QuietLink href={unsubscribeUrl}>{STOP}</QuietLink>: your subscriptions and the mails about positions go
       on.
+      {renewals.map(({ leaveUrl, trader }) => (
+        <div key={trader}>
+          <QuietLink href={leaveUrl}>{`${LEAVE}: @${trader}`}</QuietLink>
+        </div>
+      ))}
     </>
   )
 }
@@ -200,5 +208,5 @@ ${RISK_TEXT}
 You get this mail because subscriptions of yours on ${BRAND} renew.
 ${STOP} (your subscriptions and the mails about positions go on):
 ${props.unsubscribeUrl}
-`
+${props.renewals.map(({ leaveUrl, trader }) => `${LEAVE}: @${trader}\n${leaveUrl}\n`).join('')}`
 }

@@ -19,6 +19,7 @@ const position = {
   openPrice: '187.520000',
   publishedAt: '2026-11-18T15:04:05.000Z',
   unsubscribeUrl: `${origin}/mail/unsubscribe/AbC-_0123456789abcdefg`,
+  leaveUrl: `${origin}/mail/leave/fys.AbC-_0123456789abcdefg.AbC-_0123456789abcdefg`,
   // As long as one in a record of a million entries.
   receipt: 'AQEC'.repeat(334),
 }

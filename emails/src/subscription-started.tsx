@@ -31,6 +31,7 @@ const drawn = z.object({
   /** How many more there are. */
   more: z.int(),
   unsubscribeUrl: z.string(),
+  leaveUrl: z.string(),
 })
 type StartedProps = z.infer<typeof drawn> & { trader: string } & Sender
 
@@ -42,6 +43,7 @@ const sample = {
   ...SAMPLE_TRADER,
   ...ids,
   unsubscribeUrl: 'https://tradepost.example/mail/unsubscribe/AbC-_0123456789abcdefg',
+  leaveUrl: 'https://tradepost.example/mail/leave/fys.AbC-_0123456789abcdefg.AbC-_0123456789abcdefg',
 }
 const samplePositions: OpenPosition[] = [
   {

@@ -8,6 +8,7 @@ import { subscriptionsUrl } from './links.ts'
 /** To a follower two days before free days end and the first payment is due (rule G-123). */
 export const trialEnding = defineLetter({
   category: 'money',
+  leaves: true,
   facts: z.object({
     ...trader,
     ...money,

@@ -16,6 +16,7 @@ import { undoRoutes } from './auth/entry/undo.routes.ts'
 import { makeAuthDeps } from './auth/keys/auth-deps.ts'
 import { authenticate } from './auth/sessions/authenticate.ts'
 import { keepReturned } from './billing/empty-months/keep-returned.ts'
+import { leaveRoutes } from './billing/entry/leave.routes.ts'
 import { paymentsRoutes } from './billing/entry/payments.routes.ts'
 import { subscriptionsRoutes } from './billing/entry/subscriptions.routes.ts'
 import type { BillingDeps } from './billing/provider/billing-deps.ts'
@@ -125,6 +126,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await reopenRoutes(app, auth)
   await exportsRoutes(app, api, { ...auth, log: deps.log })
   await emailUndoRoutes(app, auth)
+  await leaveRoutes(app, { ...auth, ...payments })
   if (deps.webPages) await servePages(app, { ...deps, ...reads })
   else app.setNotFoundHandler(answerNotFound)
   return app

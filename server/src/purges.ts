@@ -13,6 +13,7 @@ import { purgeChallenges } from './auth/sign-in/challenges.queries.ts'
 import { oldAuthCodes } from './auth/sign-in/exchange-code.ts'
 import { purgeAddresses } from './auth/users/addresses.queries.ts'
 import { deletePaymentsOfErased } from './billing/debts/erased-payments.queries.ts'
+import { purgeLeaveRequests } from './billing/leaving/leave-requests.queries.ts'
 import { purgeTrialsOfErased } from './billing/trials/trials.queries.ts'
 import { purgeEvents } from './billing/webhooks/stripe-events.queries.ts'
 import { purgeExports } from './exports/links/exports.queries.ts'
@@ -51,6 +52,7 @@ const KEPT: readonly Kept[] = [
   { name: 'purge of factor challenges', keptMs: 0, erase: purgeFactorChallenges },
   { name: 'purge of auth codes', keptMs: 0, erase: (db, now) => purgeAuthCodes(db, oldAuthCodes(now)) },
   { name: 'purge of the audit log', keptMs: 365 * DAY_MS, erase: purgeAuditBefore },
+  { name: 'purge of links to leave', keptMs: 30 * DAY_MS, erase: purgeLeaveRequests },
   { name: 'purge of rate limits', keptMs: 0, erase: purgeRateLimits },
   // A late price key is refused for its true reason while its row is kept; a position keeps the price and the id of its preview.
   { name: 'purge of previews', keptMs: DAY_MS, erase: (db, before) => deletePreviews(db, before, BATCH) },

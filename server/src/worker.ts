@@ -15,6 +15,7 @@ import { notifyTraders } from './billing/empty-months/notify-traders.ts'
 import { keepSwitch } from './billing/empty-months/switch.queries.ts'
 import { paymentsTasks, paymentsWork } from './billing/entry/payments.task.ts'
 import { subscriptionsTasks, subscriptionsWork } from './billing/entry/subscriptions.task.ts'
+import { leaveUrlsOf, prepareWaysOut } from './billing/leaving/leave-requests.ts'
 import type { BillingDeps } from './billing/provider/billing-deps.ts'
 import { announceTrialEnds } from './billing/trials/announce-trial-ends.ts'
 import { webhooksTasks, webhooksWork } from './billing/webhooks/webhooks.task.ts'
@@ -135,7 +136,10 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
 export function mailing({
   db,
   settings,
-}: Pick<WorkerDeps, 'db' | 'settings'>): Pick<OutboxDeps, 'noteSignIn' | 'prepare' | 'returnPaths'> {
+}: Pick<WorkerDeps, 'db' | 'settings'>): Pick<
+  OutboxDeps,
+  'findLeaveUrls' | 'noteSignIn' | 'prepare' | 'returnPaths'
+> {
   const { origin } = settings
   const secret = makeSecretKey(settings.authSecret)
   return {
@@ -149,11 +153,13 @@ export function mailing({
       second_factor_changed: prepareFactorMails({ origin, secret }),
       account_closed: prepareClosedMails({ origin, secret }),
       export_ready: prepareExportMails({ origin, secret }),
-      subscription_started: prepareStartedMails({ db, origin }),
-      renewal_ahead: prepareRenewalMails({ db, origin, settings }),
+      subscription_started: prepareStartedMails({ db, origin, secret }),
+      renewal_ahead: prepareRenewalMails({ db, origin, secret, settings }),
       prices_retracted: prepareRetractionMails({ db, origin }),
+      way_out: prepareWaysOut({ origin, secret }),
       feedback: prepareFeedbackMails({ db }),
     },
+    findLeaveUrls: leaveUrlsOf({ db, origin, secret }),
     returnPaths: returnPathsOf(settings),
     noteSignIn: shareNotes(db),
   }

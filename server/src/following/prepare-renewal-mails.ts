@@ -1,9 +1,11 @@
+import type { SecretKey } from '../auth/keys/secret-key.ts'
+import { leaveUrl } from '../billing/leaving/leave-link.ts'
 import type { Prepare } from '../mail/outbox/prepare-mails.ts'
 import { unsubscribeUrl } from '../mail/unsubscribe/unsubscribe-url.ts'
 import { type FollowingDeps, readResults } from './read-results.ts'
 import { giveToken, listRenewals } from './renewal-mails.queries.ts'
 
-type Deps = FollowingDeps & { origin: string }
+type Deps = FollowingDeps & { origin: string; secret: SecretKey }
 type Prepared = Awaited<ReturnType<Prepare<'renewal_ahead'>>>[number]
 
 /**
@@ -24,7 +26,9 @@ async function prepareOne(deps: Deps, userId: string, day: string, now: Date): P
   if (!renewalMail) return null
   const renewals = traders.flatMap(({ username: trader, ...results }) => {
     const found = renewing.find((one) => one.trader === trader)
-    return found ? [{ ...found, ...results }] : []
+    if (!found) return []
+    const { unsubscribeToken, ...renewal } = found
+    return [{ ...renewal, ...results, leaveUrl: leaveUrl(deps, unsubscribeToken, now) }]
   })
   if (renewals.length === 0) return null
   const token = await giveToken(deps.db, userId)

@@ -72,13 +72,19 @@ export async function listRenewingPeople(
   return rows.map(({ id }) => id)
 }
 
-export type Renewal = { trader: string; amountCents: number; currency: string; interval: BillingInterval }
+export type Renewal = {
+  trader: string
+  amountCents: number
+  currency: string
+  interval: BillingInterval
+  unsubscribeToken: string
+}
 
 /** Somebody's renewals on a day, by the trader's name. */
 export async function listRenewals(db: Queryable, subscriberId: string, day: string): Promise<Renewal[]> {
   const { rows } = await sql<Renewal>`
     select account.username as trader, coalesce(followed.renewal_cents, followed.price_cents) as "amountCents", followed.currency,
-      followed.billing_interval as interval
+      followed.billing_interval as interval, followed.unsubscribe_token as "unsubscribeToken"
     from subscriptions followed join accounts account on account.user_id = followed.trader_id
     where followed.subscriber_id = ${subscriberId} and account.username is not null and ${renewsOn(day)}`.execute(
     db,

@@ -46,6 +46,15 @@ export async function endWithPeriod(deps: StripeDeps, id: string): Promise<Strip
 }
 
 /**
+ * Takes a planned end back. Safe to repeat.
+ * @returns how it is then
+ * @throws what Stripe throws
+ */
+export async function renewAgain(deps: StripeDeps, id: string): Promise<StripeSubscription> {
+  return readSubscription(await sdkOf(deps).subscriptions.update(id, { cancel_at_period_end: false }))
+}
+
+/**
  * Stops or resumes the collection of a subscription. A pause that somebody else ordered, in Stripe's dashboard, is
  * theirs to lift.
  * @param collects whether the trader can be paid

@@ -16,6 +16,8 @@ const END_REASONS = [
   'unpaid',
   'account_closed',
   'trial_used',
+  'withdrawn',
+  'left',
 ] as const
 export type EndReason = (typeof END_REASONS)[number]
 
@@ -43,6 +45,8 @@ export type StripeSubscription = {
   /** Of free days; null for one that never had any. */
   trialEnd: Date | null
   cancelAt: Date | null
+  /** When that end was asked for; of one that has ended, when it was. Null while it renews. */
+  canceledAt: Date | null
   /** Of the one thing that it is for, and the product that this is. */
   itemId: string
   productId: string
@@ -99,6 +103,7 @@ export function readSubscription(subscription: Stripe.Subscription): StripeSubsc
     currentPeriodEnd: periodEnd,
     trialEnd: toDate(subscription.trial_end),
     cancelAt: toDate(subscription.cancel_at) ?? (subscription.cancel_at_period_end ? periodEnd : null),
+    canceledAt: toDate(subscription.canceled_at),
     itemId: item.id,
     productId: idOf(item.price.product),
     priceCents: item.price.unit_amount ?? 0,

@@ -51,6 +51,19 @@ async function endedTrial({ testApp }: World, person: Person): Promise<string> {
   return id
 }
 
+/** A month of the person's with somebody of whom nobody else knows, which was paid just now. */
+async function paidMonth({ testApp }: World, person: Person): Promise<string> {
+  const trader = await makeTrader(testApp)
+  const id = await subscribe(testApp, person, trader)
+  await testApp.pool.query(
+    `insert into invoices (trader_id, invoice_id, subscription_id, status, amount_due_cents, amount_paid_cents, currency, created_at,
+       paid_at, synced_at)
+     values ($1, $2, $3, 'paid', 1000, 1000, 'usd', $4, $4, $4)`,
+    [trader.userId, `in_${id}`, id, testApp.clock.now()],
+  )
+  return id
+}
+
 async function offerTrial({ testApp }: World, trader: { userId: string }): Promise<void> {
   await testApp.pool.query(
     `insert into own_prices (trader_id, monthly_cents, monthly_since, currency, trial_days, changed_at)
@@ -154,6 +167,11 @@ const OWN: Readonly<Record<keyof typeof endpoints, Own | [Own, answers: number]>
   subscriptionCheck: ownSubscription(),
   manageSubscription: ownSubscription(),
   endTrial: async (world, person) => ({ params: { id: await endedTrial(world, person) } }),
+  leaving: ownSubscription(),
+  cancelSubscription: async (world, person) => ({ params: { id: await endedTrial(world, person) } }),
+  // Nobody knows the subscription at Stripe.
+  keepSubscription: [ownSubscription(), 503],
+  withdraw: async (world, person) => ({ params: { id: await paidMonth(world, person) }, body: {} }),
   switchSubscriptionMail: ownSubscription({ enabled: false }),
   agreeToPrice: ownSubscription({ priceCents: 1000 }),
   switchPositionMails: () => ({ body: { enabled: false } }),

@@ -25,6 +25,7 @@ const ASKED: Readonly<Record<Reading, readonly string[]>> = {
   followingResults: none,
   subscriptions: none,
   subscriptionCheck: NAMES,
+  leaving: NAMES,
   sessions: none,
   secondStep: none,
   closing: none,

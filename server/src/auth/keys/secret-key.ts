@@ -20,6 +20,8 @@ export type KeyPurpose =
   | 'reopenings'
   | 'former-names'
   | 'trials'
+  | 'leaving'
+  | 'leave-requests'
 
 /**
  * The key material of AUTH_SECRET. Everything that is keyed by it is stored with `id`, so that a later secret can live beside

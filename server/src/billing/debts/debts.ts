@@ -124,7 +124,7 @@ export function centsToTakeBack(
  * Whether the bank took the money back. An inquiry, as Stripe calls it (`warning_…`), moves none yet, and `prevented` never
  * will (docs.stripe.com/disputes/how-disputes-work).
  */
-export function isChargeback(dispute: InvoiceDispute): boolean {
+export function isChargeback(dispute: Pick<InvoiceDispute, 'status'>): boolean {
   return !dispute.status.startsWith('warning_') && dispute.status !== 'prevented'
 }
 

@@ -1,4 +1,4 @@
-import { eachPaidInvoice, leftOf, type StripeInvoice } from '../../stripe/invoices.ts'
+import { eachPaidInvoice, type InvoicePayment, leftOf, type StripeInvoice } from '../../stripe/invoices.ts'
 import type { EndReason, StripeSubscription } from '../../stripe/subscriptions.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { isReturnedWhole, type NewDebt, refundDebt } from './debts.ts'
@@ -16,9 +16,13 @@ export async function returnsOf(
   if (reason === 'dispute' && lateMs === 0) return []
   const returns: NewDebt[] = []
   for await (const invoice of eachPaidInvoice(deps, ended.id)) {
-    const cents = centsToReturn(reason, invoice, ended.endedAt, lateMs)
+    // What a withdrawal returns was decided when it was asked for; this is of payments that were not known then.
+    const cents =
+      reason === 'withdrawn'
+        ? centsAfterWithdrawal(invoice, debt.createdAt)
+        : centsToReturn(reason, invoice, ended.endedAt, lateMs)
     if (cents > 0) returns.push(refundDebt(ended, invoice.id, reason, cents))
-    if (!isReturnedWhole(reason) && (cents === 0 || lateMs === 0)) break
+    if (!isReturnedWhole(reason) && reason !== 'withdrawn' && (cents === 0 || lateMs === 0)) break
   }
   return returns
 }
@@ -35,24 +39,39 @@ function centsToReturn(
 ): number {
   const { payment, periodStart } = invoice
   if (!payment) return 0
-  if (isReturnedWhole(reason)) return leftOf(payment)
+  if (isReturnedWhole(reason)) return leftToReturn(payment)
   if (endedAt === null) return 0
   const decidedAt = endedAt.getTime() - lateMs
   const isBefore = payment.disputed || periodStart === null || periodStart.getTime() <= decidedAt
   if (reason === 'dispute' && isBefore) return 0
-  return unusedOf(invoice, new Date(decidedAt))
+  return unusedOf({ ...invoice, ...payment }, new Date(decidedAt))
+}
+
+function centsAfterWithdrawal(invoice: StripeInvoice, withdrawnAt: Date): number {
+  const { payment } = invoice
+  if (!payment || payment.disputed) return 0
+  if (payment.paidAt > withdrawnAt) return leftToReturn(payment)
+  return unusedOf({ ...invoice, ...payment }, withdrawnAt)
+}
+
+/** A payment of which something may go back, in cents. @property owedCents that other debts are returning already */
+type Returnable = Pick<InvoicePayment, 'paidCents' | 'refundedCents'> & { owedCents?: number }
+
+/** Of a payment, what has not gone back and is not on its way, in cents: nothing returns more, whatever the cause. */
+export function leftToReturn({ owedCents = 0, ...payment }: Returnable): number {
+  return Math.max(0, leftOf(payment) - owedCents)
 }
 
 /**
  * The part of a payment for the time after the end, rounded up to the cent in the subscriber's favour.
- * @param endedAt by Stripe's clock, so that every repetition comes to the same amount
- * @returns cents; at most what has not gone back yet
+ * @param endedAt by Stripe's clock, so that every repetition comes to the same amount; of a withdrawal the instant of its press
+ * @returns cents; at most what is left to return
  */
-function unusedOf(invoice: StripeInvoice, endedAt: Date): number {
-  const { payment } = invoice
-  if (!payment) return 0
-  const unused = unusedCents(payment.paidCents, invoice, endedAt)
-  return Math.min(unused, leftOf(payment))
+export function unusedOf(
+  payment: Returnable & { periodStart: Date | null; periodEnd: Date | null },
+  endedAt: Date,
+): number {
+  return Math.min(unusedCents(payment.paidCents, payment, endedAt), leftToReturn(payment))
 }
 
 /** @returns cents of `paidCents` that belong to the part of the period after `endedAt` */

@@ -6,9 +6,10 @@ import { startSubscription } from '../checkouts/start-subscription.ts'
 import { readDesk } from '../desk/read-desk.ts'
 import { ENTITLED_STATUSES } from '../entitlements/may-subscribe.ts'
 import { countSubscribers } from '../entitlements/subscriptions.queries.ts'
+import { cancelSubscription, endTrial, keepSubscription } from '../leaving/plan-end.ts'
+import { lookForPayment, readLeaving, requireLeaver, withdraw } from '../leaving/withdraw.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { checkSubscription } from '../subscriptions/check-subscription.ts'
-import { endTrial } from '../subscriptions/end-trial.ts'
 import { makeSubscriptionsList } from '../subscriptions/list-subscriptions.ts'
 import { manageSubscription, switchSubscriptionMail } from '../subscriptions/manage-subscription.ts'
 
@@ -32,6 +33,21 @@ export function subscriptionsRoutes(
     url: await manageSubscription(deps, caller, params.id, now),
   }))
   api.serve(endpoints.endTrial, ({ caller, now, params }) => endTrial(deps, caller, params.id, now))
+  const leaver = (caller: { userId: string }, { id }: { id: string }) => requireLeaver(deps.db, caller, id)
+  api.serve(endpoints.leaving, async ({ caller, now, params }) => {
+    const own = await leaver(caller, params)
+    await lookForPayment(deps.db, own)
+    return readLeaving(deps.db, own, now)
+  })
+  api.serve(endpoints.cancelSubscription, async ({ caller, now, params }) =>
+    cancelSubscription(deps, await leaver(caller, params), now),
+  )
+  api.serve(endpoints.keepSubscription, async ({ caller, now, params }) =>
+    keepSubscription(deps, await leaver(caller, params), now),
+  )
+  api.serve(endpoints.withdraw, async ({ body, caller, now, params }) =>
+    withdraw(deps, await leaver(caller, params), body.asOf === undefined ? null : new Date(body.asOf), now),
+  )
   api.serve(endpoints.switchSubscriptionMail, async ({ body, caller, now, params }) => ({
     mailEnabled: await switchSubscriptionMail(deps.db, caller, params.id, body.enabled, now),
   }))

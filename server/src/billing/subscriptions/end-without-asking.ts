@@ -72,10 +72,10 @@ export async function endForDispute(
 }
 
 /** Ends one subscription here, and writes the debts of its end. @returns false when it was not live, or not bought at Stripe */
-async function endRow(
+export async function endRow(
   tx: Queryable,
   pair: Pair,
-  row: PairRow,
+  row: Pick<PairRow, 'id' | 'status' | 'stripeId' | 'currency'>,
   reason: EndReason,
   now: Date,
 ): Promise<boolean> {

@@ -34,6 +34,7 @@ const pastDue = {
   endedAt: null,
   currentPeriodEnd: new Date('2026-04-02T10:00:00Z'),
   cancelAt: null,
+  canceledAt: null,
   itemId: 'si_1',
   productId: 'prod_1',
   priceCents: 1000,

@@ -1,3 +1,4 @@
+import { withdrawalEnds } from '@tradepost/contract/leaving'
 import {
   isEntitled,
   type MailsRefused,
@@ -79,7 +80,7 @@ function write(
 }
 
 function present(listed: ListedSubscription, settings: ListSettings, now: Date): SubscriptionItem {
-  const { currentPeriodEnd, endsAt, startedAt, trialEndsAt, ...own } = listed
+  const { currentPeriodEnd, endsAt, firstPaidAt, startedAt, trialEndsAt, ...own } = listed
   const discount = discountOf(listed)
   const price = priceOf(listed)
   const newPrice = proposed(listed, price, settings, now)
@@ -91,6 +92,7 @@ function present(listed: ListedSubscription, settings: ListSettings, now: Date):
     startedAt: new Date(startedAt).toISOString(),
     ...(newPrice && { newPrice }),
     ...(discount && { discount }),
+    withdrawUntil: firstPaidAt && withdrawalEnds(new Date(firstPaidAt)).toISOString(),
     trialEndsAt: trialEndsAt && new Date(trialEndsAt).toISOString(),
   }
 }

@@ -26,6 +26,8 @@ export type ListedSubscription = {
   renewalCents: number | null
   renewalUntil: string | null
   discountCode: string | null
+  /** When its first payment came; null for one that was never paid, and for one that is over. */
+  firstPaidAt: string | null
   keptCents: number | null
   keptSince: string | null
   agreedCents: number | null
@@ -86,6 +88,9 @@ const owned = sql`
         one.renewal_cents as "renewalCents", one.renewal_cents_until as "renewalUntil",
         (select discount.code from discount_codes discount where discount.trader_id = one.trader_id
           and discount.stripe_promotion_code_id = one.stripe_promotion_code_id) as "discountCode",
+        case when one.status <> 'canceled' and one.stripe_subscription_id is not null then
+          (select min(coalesce(paid_at, created_at)) from invoices where trader_id = one.trader_id and subscription_id = one.id
+            and status = 'paid' and amount_paid_cents > 0) end as "firstPaidAt",
         one.kept_cents as "keptCents", one.kept_since as "keptSince", one.agreed_cents as "agreedCents",
         one.proposed_at as "proposedAt", one.agreed_from as "agreedFrom", one.charged_from as "chargedFrom",
         one.current_period_end as "periodEnd",

@@ -1,6 +1,6 @@
 import type { MailOrder } from '../../mail/outbox/queue-mail.ts'
 import type { StripeInvoice } from '../../stripe/invoices.ts'
-import { isLive, type Pair } from '../../stripe/subscriptions.ts'
+import { isLive, type Pair, type StripeSubscription } from '../../stripe/subscriptions.ts'
 import { isChargeback } from '../debts/debts.ts'
 import { isOverBy, type Suspended } from '../entitlements/pair.queries.ts'
 import type { PayoutAccount } from '../payouts/payout-accounts.queries.ts'
@@ -12,7 +12,7 @@ import type { Judged } from './judge-subscription.ts'
  * written. Mails about money that went back wait for the money (`oweReturnMails`).
  * @param trader how they spell their name
  */
-export function mailsOf(pair: Pair, trader: string, one: Judged): MailOrder[] {
+export function mailsOf(pair: Pair, trader: string, one: Judged, now: Date): MailOrder[] {
   const { invoices, status, subscription } = one
   const userId = pair.subscriberId
   const disputes = invoices.flatMap((invoice) => disputeMails(pair, trader, invoice))
@@ -26,7 +26,7 @@ export function mailsOf(pair: Pair, trader: string, one: Judged): MailOrder[] {
     const facts = { trader, ...money, problem: invoice.problem, ...(last && { last }) }
     return [{ kind: 'payment_problem', userId, cause: `${invoice.id}:${last ? 'last' : '1'}`, facts }]
   })
-  return [...disputes, ...problems]
+  return [...disputes, ...problems, ...recentCancellation(pair, trader, one, now)]
 }
 
 /** To the trader, who gives the money back until the bank has decided. */
@@ -48,6 +48,8 @@ function endingMails(pair: Pair, trader: string, ended: Judged): MailOrder[] {
     case 'to_oneself':
     // The mail of the closing has said so.
     case 'account_closed':
+    // The mail of the withdrawal has, too.
+    case 'withdrawn':
       return []
     case 'trader_unavailable':
       return lossMails(pair, trader, ended)
@@ -57,11 +59,47 @@ function endingMails(pair: Pair, trader: string, ended: Judged): MailOrder[] {
       return [{ kind: 'subscription_ended', userId, cause, facts: { trader, why: 'unpaid' } }]
     case 'trial_used':
       return [{ kind: 'subscription_ended', userId, cause, facts: { trader, why: 'trial_used' } }]
+    case 'left':
+      return [leftMail(pair, trader, subscription.id)]
     case null: {
       const why = subscription.endedUnpaid ? 'unpaid' : 'canceled'
       return [{ kind: 'subscription_ended', userId, cause, facts: { trader, why } }]
     }
   }
+}
+
+/** To somebody whose cancellation ended their subscription at once, since no time was paid. @param cause Stripe's id of it */
+export function leftMail({ subscriberId: userId }: Pair, trader: string, cause: string): MailOrder {
+  return { kind: 'subscription_ended', userId, cause, facts: { trader, why: 'canceled' } }
+}
+
+/**
+ * The acknowledgment of a cancellation, however it was made: once each, since Stripe dates each.
+ * @returns null for a subscription that renews
+ */
+export function canceledMail(
+  { subscriberId: userId }: Pair,
+  trader: string,
+  { cancelAt, canceledAt, id, status }: StripeSubscription,
+): MailOrder | null {
+  if (cancelAt === null || canceledAt === null || !isLive({ status })) return null
+  const cause = `${id}:${canceledAt.toISOString()}`
+  const facts = {
+    trader,
+    canceledAt: canceledAt.toISOString(),
+    endsAt: cancelAt.toISOString(),
+    inTrial: status === 'trialing',
+  }
+  return { kind: 'subscription_canceled', userId, cause, facts }
+}
+
+/** A cancellation of long ago is acknowledged no more: its reader knows. */
+const ACKNOWLEDGED_MS = 2 * 86_400_000
+
+function recentCancellation(pair: Pair, trader: string, { subscription }: Judged, now: Date): MailOrder[] {
+  const mail = canceledMail(pair, trader, subscription)
+  const isRecent = now.getTime() - (subscription.canceledAt?.getTime() ?? 0) < ACKNOWLEDGED_MS
+  return mail && isRecent ? [mail] : []
 }
 
 function lossMails({ traderId }: Pair, trader: string, ended: Judged): MailOrder[] {

@@ -35,7 +35,7 @@ export async function writePair(tx: Queryable, pair: Pair, judged: Judged[], now
     for (const invoice of one.invoices)
       await writeInvoice(tx, { traderId: pair.traderId, subscriptionId }, invoice, now)
     if (begins(one)) await announceFollower(tx, pair, { ...one, trader, id: subscriptionId }, now)
-    for (const mail of mailsOf(pair, trader, one)) await queueMail(tx, mail, now)
+    for (const mail of mailsOf(pair, trader, one, now)) await queueMail(tx, mail, now)
   }
 }
 

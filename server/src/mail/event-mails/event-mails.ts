@@ -8,6 +8,8 @@ import {
   renderPriceCorrectedMail,
   renderSymbolRenamedMail,
 } from '@tradepost/emails/render'
+import { makeSecretKey, type SecretKey } from '../../auth/keys/secret-key.ts'
+import { leaveUrl } from '../../billing/leaving/leave-link.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { receiptOf } from '../../record/receipts.ts'
@@ -52,7 +54,8 @@ export type EventMails = {
   rehearse(at: Date): void
 }
 
-export function makeEventMails(deps: { db: Queryable; settings: Settings }): EventMails {
+export function makeEventMails(given: { db: Queryable; settings: Settings }): EventMails {
+  const deps = { ...given, secret: makeSecretKey(given.settings.authSecret) }
   const kept = new Map<string, Promise<MailTemplate | null>>()
   return {
     of(event) {
@@ -71,35 +74,34 @@ export function makeEventMails(deps: { db: Queryable; settings: Settings }): Eve
     rehearse(at) {
       for (const kind of ['opened', 'closed'] as const) {
         const story = { ...REHEARSED, kind, at, openedAt: at }
-        const mail = makeMail(deps.settings, story, NOBODY, REHEARSED_RECEIPT)
+        const mail = makeMail(deps, story, NOBODY, REHEARSED_RECEIPT)
         mail.sheet().to({ address: 'nobody@tradepost.example', unsubscribeToken: '' }).bytes('')
       }
     },
   }
 }
 
-async function render(
-  deps: { db: Queryable; settings: Settings },
-  event: EventOfMail,
-): Promise<MailTemplate | null> {
+async function render(deps: Deps & { db: Queryable }, event: EventOfMail): Promise<MailTemplate | null> {
   const { db, settings } = deps
   const [story, receipt] = await Promise.all([
     findEventStory(db, event),
     // The mail is what people pay for: a record that cannot be read holds up none.
     receiptOf(db, event, settings.record).catch(() => null),
   ])
-  return story && makeMail(settings, story, event, receipt?.receipt ?? null)
+  return story && makeMail(deps, story, event, receipt?.receipt ?? null)
 }
 
+type Deps = { settings: Settings; secret: SecretKey }
+
 function makeMail(
-  { origin, mail }: Settings,
+  { secret, settings: { origin, mail } }: Deps,
   story: EventStory,
   event: EventOfMail,
   receipt: string | null,
 ): MailTemplate {
   return makeMailTemplate({
     from: mail.from,
-    ...contentOf(story, { event, origin, receipt }),
+    ...contentOf(story, { event, origin, receipt, secret }),
     at: story.at,
     messageId: { event: String(event.eventNo), source: event.traderId },
     listName: event.traderId,
@@ -107,9 +109,9 @@ function makeMail(
   })
 }
 
-type Sent = { event: EventOfMail; origin: string; receipt: string | null }
+type Sent = { event: EventOfMail; origin: string; receipt: string | null; secret: SecretKey }
 
-function contentOf(story: EventStory, { event: { eventNo }, origin, receipt }: Sent) {
+function contentOf(story: EventStory, { event: { eventNo }, origin, receipt, secret }: Sent) {
   // Nobody publishes without a username; a mail without one is still better than none.
   const trader = story.trader ?? 'trader'
   const shared = {
@@ -120,6 +122,7 @@ function contentOf(story: EventStory, { event: { eventNo }, origin, receipt }: S
     publishedAt: story.at.toISOString(),
     origin,
     unsubscribeUrl: unsubscribeUrl(origin, TOKEN_GAP),
+    leaveUrl: leaveUrl({ origin, secret }, TOKEN_GAP, story.at),
     receipt,
   }
   const companyName = story.companyName === null ? null : readableName(story.companyName)

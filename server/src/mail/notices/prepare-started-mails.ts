@@ -1,5 +1,7 @@
 import { readableName } from '@tradepost/contract/company-name'
 import { isEntitled } from '@tradepost/contract/subscriptions'
+import type { SecretKey } from '../../auth/keys/secret-key.ts'
+import { leaveUrl } from '../../billing/leaving/leave-link.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Prepare } from '../outbox/prepare-mails.ts'
 import { unsubscribeUrl } from '../unsubscribe/unsubscribe-url.ts'
@@ -16,9 +18,10 @@ const MOST_SHOWN = 20
 export function prepareStartedMails(deps: {
   db: Queryable
   origin: string
+  secret: SecretKey
 }): Prepare<'subscription_started'> {
   const { db, origin } = deps
-  return async (mails) => {
+  return async (mails, now) => {
     const found = await findStarted(db, {
       ids: mails.map(({ facts }) => facts.subscriptionId),
       traderIds: mails.map(({ facts }) => facts.traderId),
@@ -36,6 +39,7 @@ export function prepareStartedMails(deps: {
           positions: positions.map(present),
           more: (positions[0]?.total ?? 0) - positions.length,
           unsubscribeUrl: unsubscribeUrl(origin, subscription.unsubscribeToken),
+          leaveUrl: leaveUrl(deps, subscription.unsubscribeToken, now),
         },
       }
     })

@@ -25,6 +25,7 @@ export type OutboxDeps = {
   log: Log
   settings: Settings
   prepare: PrepareDeps['prepare']
+  findLeaveUrls: SendDeps['findLeaveUrls']
   returnPaths: SendDeps['returnPaths']
   noteSignIn: SendDeps['noteSignIn']
 }

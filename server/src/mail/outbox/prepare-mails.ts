@@ -6,6 +6,7 @@ import {
   mails,
   type WrittenMail,
 } from '@tradepost/emails/render'
+import * as z from 'zod'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
 import { isWritableAddress } from '../smtp/mail-address.ts'
@@ -34,6 +35,12 @@ export type Prepare<Kind extends DrawnKind> = (
   now: Date,
 ) => Promise<(Prepared<Kind> | null)[]>
 
+/** The relation of a reader to the trader whom their mail names. */
+export type Following = { userId: string; trader: string }
+
+/** Makes the links by which readers leave (rule G-126). @returns in the same order; null where nothing is left to leave */
+export type FindLeaveUrls = (of: Following[], now: Date) => Promise<(string | null)[]>
+
 export type PrepareDeps = {
   db: Queryable
   log: Log
@@ -42,6 +49,7 @@ export type PrepareDeps = {
   /** The recipient of the operator's mails; null for nobody. */
   operatorEmail: string | null
   prepare: { [Kind in DrawnKind]: Prepare<Kind> }
+  findLeaveUrls: FindLeaveUrls
 }
 
 /** A mail in the state in which it can be sent, or why it cannot. */
@@ -96,12 +104,20 @@ async function prepareKind(
     return address === undefined ? [] : [{ id: mail.id, userId: mail.userId, facts: mail.facts, address }]
   })
   const drawn = isDrawn(kind) ? await draw(deps, kind, addressed, now) : null
+  const leaveUrls = mails[kind].leaves ? await deps.findLeaveUrls(addressed.map(toFollowing), now) : []
   const ready = new Map<string, Ready>(group.map(({ id }) => [id, { state: 'unneeded' }]))
   addressed.forEach((mail, index) => {
     const made = drawn ? drawn[index] : { drawn: {} }
-    if (made) ready.set(mail.id, write(deps, kind, mail, made))
+    if (made)
+      ready.set(mail.id, write(deps, kind, mail, { ...made, leaveUrl: leaveUrls[index] ?? undefined }))
   })
   return ready
+}
+
+const namesTrader = z.object({ trader: z.string() })
+
+function toFollowing({ facts, userId }: Addressed): Following {
+  return { userId: userId ?? '', trader: namesTrader.safeParse(facts).data?.trader ?? '' }
 }
 
 function isDrawn(kind: MailKind): kind is DrawnKind {
@@ -146,7 +162,7 @@ function write(
   { log, origin }: PrepareDeps,
   kind: MailKind,
   mail: Addressed,
-  made: { drawn: object; address?: string },
+  made: { drawn: object; address?: string; leaveUrl?: string | undefined },
 ): Ready {
   const address = mail.address ?? made.address
   if (address === undefined) return { state: 'unneeded' }
@@ -156,7 +172,7 @@ function write(
     return {
       state: 'ready',
       address,
-      written: writeWords({ ...facts.parse(mail.facts), ...made.drawn, origin }),
+      written: writeWords({ ...facts.parse(mail.facts), ...made.drawn, origin, leaveUrl: made.leaveUrl }),
     }
   } catch (error) {
     log.error({ mail: mail.id, kind, reason: reasonOf(error) }, 'a mail could not be written')

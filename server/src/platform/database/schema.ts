@@ -398,6 +398,16 @@ export interface Invoices {
   transferred_cents: Generated<number>;
 }
 
+export interface LeaveRequests {
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  id: string;
+  subscriber_id: string;
+  subscription_id: string;
+  trader_id: string;
+  used_at: Timestamp | null;
+}
+
 export interface MailgunSignatures {
   hash: Buffer;
   seen_at: Timestamp;
@@ -1149,6 +1159,7 @@ export interface DB {
   former_usernames: FormerUsernames;
   identities: Identities;
   invoices: Invoices;
+  leave_requests: LeaveRequests;
   mail_plans: MailPlans;
   mail_refusals: MailRefusals;
   mail_reports: MailReports;

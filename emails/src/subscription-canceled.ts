@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import { formatUtc, formatUtcDate } from './instants.ts'
+import { defineLetter, OF_SUBSCRIBER, SAMPLE_TRADER, trader } from './letter.tsx'
+import { subscriptionsUrl } from './links.ts'
+
+const sample = {
+  ...SAMPLE_TRADER,
+  canceledAt: '2026-11-29T15:04:05.000Z',
+  endsAt: '2026-12-26T09:30:00.000Z',
+}
+
+/** To the subscriber, at once after each cancellation: when it was made, and what comes next (rule G-126). */
+export const subscriptionCanceled = defineLetter({
+  category: 'money',
+  leaves: true,
+  facts: z.object({
+    ...trader,
+    /** ISO 8601, as `endsAt`. */
+    canceledAt: z.string(),
+    endsAt: z.string(),
+    /** Its free days run: nothing was ever charged. */
+    inTrial: z.boolean(),
+  }),
+  letter({ canceledAt, endsAt, inTrial, origin, trader }) {
+    return {
+      subject: `Your subscription to @${trader} is canceled, and ends on ${formatUtcDate(endsAt)}`,
+      paragraphs: [
+        `You canceled your subscription to @${trader} on ${formatUtc(canceledAt)}.`,
+        inTrial
+          ? `It ends with its free days, on ${formatUtc(endsAt)}. Until then you see the positions of @${trader}. Nothing was charged, and nothing will be.`
+          : `It ends on ${formatUtc(endsAt)}, with the time that you have paid. Until then you see the positions of @${trader} and are mailed of them. Nothing more is charged, and nothing is returned.`,
+        'If you change your mind before that day, choose Keep it under Account > Subscriptions.',
+      ],
+      action: { label: 'Open Account > Subscriptions', url: subscriptionsUrl(origin) },
+      because: OF_SUBSCRIBER,
+    }
+  },
+  samples: {
+    'subscription-canceled': { ...sample, inTrial: false },
+    'subscription-canceled-in-trial': { ...sample, inTrial: true },
+  },
+})

@@ -1,0 +1,104 @@
+import { formatMoney } from '@tradepost/contract/money'
+import * as z from 'zod'
+import { formatUtc } from './instants.ts'
+import {
+  defineLetter,
+  type Letter,
+  money,
+  OF_SUBSCRIBER,
+  OF_TRADER,
+  SAMPLE_TRADER,
+  trader,
+} from './letter.tsx'
+import { payoutsUrl, subscriptionsUrl } from './links.ts'
+import type { Sender } from './mail.ts'
+
+/** @property amountCents that go back, of `paidCents`. `delivered`: the trader has published something in the time that was paid */
+const facts = z.object({
+  ...trader,
+  ...money,
+  to: z.enum(['subscriber', 'trader']),
+  /** ISO 8601. */
+  at: z.string(),
+  paidCents: z.int(),
+  delivered: z.boolean(),
+})
+type Props = z.infer<typeof facts> & Sender
+
+const sample = {
+  ...SAMPLE_TRADER,
+  at: '2026-11-29T15:04:05.000Z',
+  paidCents: 1250,
+  amountCents: 963,
+  currency: 'usd',
+  delivered: true,
+}
+const whole = { ...sample, amountCents: 1250, delivered: false }
+
+/** To both, at once after a withdrawal: what goes back, and why (rule G-126). */
+export const subscriptionWithdrawn = defineLetter({
+  category: 'money',
+  facts,
+  letter: (props) => (props.to === 'subscriber' ? toSubscriber(props) : toTrader(props)),
+  samples: {
+    'withdrawn-to-subscriber': { ...sample, to: 'subscriber' },
+    'withdrawn-to-subscriber-whole': { ...whole, to: 'subscriber' },
+    'withdrawn-to-subscriber-nothing': { ...sample, amountCents: 0, to: 'subscriber' },
+    'withdrawn-to-trader': { ...sample, to: 'trader' },
+    'withdrawn-to-trader-whole': { ...whole, to: 'trader' },
+    'withdrawn-to-trader-nothing': { ...sample, amountCents: 0, to: 'trader' },
+  },
+})
+
+function toSubscriber(props: Props): Letter {
+  const { amountCents, at, currency, origin, trader } = props
+  const back = formatMoney(amountCents, currency)
+  return {
+    subject:
+      amountCents === 0
+        ? `You have withdrawn from @${trader}`
+        : `You have withdrawn from @${trader}: ${back} is on its way back`,
+    paragraphs: [
+      `You withdrew from your subscription to @${trader} on ${formatUtc(at)}. It ended at once, and you will not be charged for it again.`,
+      returned(props),
+      ...(amountCents === 0
+        ? []
+        : [
+            'The money goes to the card that paid it. Banks take up to ten days to show it. There is nothing for you to do.',
+          ]),
+    ],
+    action: { label: 'Open Account > Subscriptions', url: subscriptionsUrl(origin) },
+    because: OF_SUBSCRIBER,
+  }
+}
+
+function returned({ amountCents, currency, delivered, paidCents }: Props): string {
+  const [back, paid] = [formatMoney(amountCents, currency), formatMoney(paidCents, currency)]
+  if (amountCents === 0)
+    return `Of the ${paid} that you paid nothing goes back, since it has gone back before.`
+  return delivered
+    ? `You get back ${back} of the ${paid} that you paid: the part for the days that were left.`
+    : `You get back ${back}, since nothing was published in the time that you paid for.`
+}
+
+function toTrader({ amountCents, at, currency, delivered, origin, paidCents }: Props): Letter {
+  const [back, paid] = [formatMoney(amountCents, currency), formatMoney(paidCents, currency)]
+  const why = delivered
+    ? 'the part for the days that were left'
+    : 'you had published nothing in the time that was paid'
+  const money =
+    amountCents === 0
+      ? 'Nothing is returned, since their payment has gone back before.'
+      : `Of their ${paid}, ${back} is returned: ${why}. Your share of it is taken back from your balance at Stripe, and the platform returns its fee on it.`
+  return {
+    subject:
+      amountCents === 0 ? 'A subscriber has withdrawn' : `A subscriber has withdrawn: ${back} is returned`,
+    paragraphs: [
+      `Somebody withdrew from their subscription to you on ${formatUtc(at)}. Everybody can, within fourteen days of their first payment.`,
+      money,
+      'Their subscription has ended. There is nothing for you to do.',
+    ],
+    action: { label: 'Open Account > Payments', url: payoutsUrl(origin) },
+    because: OF_TRADER,
+  }
+}

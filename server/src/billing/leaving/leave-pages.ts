@@ -1,0 +1,151 @@
+import { BRAND } from '@tradepost/contract/brand'
+import type { Leaving, Withdrawal } from '@tradepost/contract/leaving'
+import { formatMoney } from '@tradepost/contract/money'
+import { webPaths } from '@tradepost/contract/web-paths'
+import { mailPage } from '../../platform/http/mail-page.ts'
+import type { Withdrawn } from './withdraw.ts'
+
+const SUBSCRIPTIONS = `<a href="${webPaths.account}#subscriptions">Account &gt; Subscriptions</a>`
+
+/** The page of a footer's link: one button, which mails the way out. @param trader their name, letters and digits alone */
+export function askPage(trader: string): string {
+  return mailPage(
+    'Cancel or withdraw',
+    `<h1>Leave ${nameOf(trader)}?</h1>
+<p>We mail a link to the address of the account that pays. With it the subscription is canceled, or withdrawn from, without signing in.</p>
+<form method="post"><button type="submit">Mail me the link</button></form>
+<p class="quiet">Nothing ends yet. Signed in, the same is under ${SUBSCRIPTIONS}.</p>`,
+  )
+}
+
+/** Behind that press. */
+export function sentPage(outcome: 'sent' | 'recent'): string {
+  const [title, text] =
+    outcome === 'sent'
+      ? [
+          'The link is on its way',
+          'It goes to the address of the account that pays. It works for an hour, and once.',
+        ]
+      : [
+          'A link has been mailed already',
+          'Look for the newest mail at the address of the account that pays. Another one can be sent ten minutes after it.',
+        ]
+  return mailPage(title, `<h1>${title}</h1>\n<p>${text}</p>\n<p class="quiet">Nothing has ended yet.</p>`)
+}
+
+/** The page of the mailed link: both ways out, each with what it does and the button that does it. @param path of this link */
+export function leavingPage(path: string, trader: string, leaving: Leaving): string {
+  return mailPage(
+    'Cancel or withdraw',
+    `<h1>Leave ${nameOf(trader)}</h1>
+<p>Nothing happens before you press the second button.</p>
+${leaving.withdrawal === null ? '' : withdrawStep(path, leaving.asOf, leaving.withdrawal)}
+${cancelStep(path, leaving)}
+<p class="quiet">This link works once. Signed in, the same is under ${SUBSCRIPTIONS}.</p>`,
+  )
+}
+
+function withdrawStep(path: string, asOf: string, withdrawal: Withdrawal): string {
+  return `<details>
+<summary>Withdraw…</summary>
+<p>${returnWords(withdrawal)} Your access ends at once.</p>
+<form method="post" action="${path}/withdraw?asOf=${encodeURIComponent(asOf)}"><button type="submit">Withdraw now</button></form>
+<p class="quiet">This is possible until ${utc(withdrawal.until)}.</p>
+</details>`
+}
+
+function returnWords({ currency, delivered, paidCents, returnsCents }: Withdrawal): string {
+  const [back, paid] = [formatMoney(returnsCents, currency), formatMoney(paidCents, currency)]
+  if (returnsCents === 0) return 'Nothing is returned: all that you paid has gone back before.'
+  if (!delivered) return `You get back ${back}, since nothing was published in the time that you paid for.`
+  return `You get back ${back} of the ${paid} that you paid: the part for the days that are left.`
+}
+
+function cancelStep(path: string, { cancelAt, endsAt }: Leaving): string {
+  if (endsAt !== null)
+    return `<p>It is canceled already, and ends on ${utc(endsAt)}. To keep it, sign in and look under ${SUBSCRIPTIONS}.</p>`
+  const words =
+    cancelAt === null
+      ? 'No time is paid, so the subscription and your access end at once. Nothing more is charged.'
+      : `You keep your access until ${utc(cancelAt)}. Nothing more is charged, and nothing is returned.`
+  const button = cancelAt === null ? 'Cancel now' : `Cancel at ${utcDay(cancelAt)}`
+  return `<details>
+<summary>Cancel…</summary>
+<p>${words}</p>
+<form method="post" action="${path}/cancel"><button type="submit">${button}</button></form>
+</details>`
+}
+
+export function canceledPage(trader: string, endsAt: string): string {
+  return mailPage(
+    'Canceled',
+    `<h1>Your subscription to ${nameOf(trader)} is canceled</h1>
+<p>It ends on ${utc(endsAt)}. Nothing more is charged. A mail confirms it.</p>
+<p class="quiet">Until it ends you can take that back under ${SUBSCRIPTIONS}.</p>`,
+  )
+}
+
+export function withdrawnPage(trader: string, { currency, paidCents, returnsCents }: Withdrawn): string {
+  const [back, paid] = [formatMoney(returnsCents, currency), formatMoney(paidCents, currency)]
+  return mailPage(
+    'Withdrawn',
+    `<h1>You have withdrawn from ${nameOf(trader)}</h1>
+<p>You get back ${back} of the ${paid} that you paid, to the card that paid it. Banks take up to ten days to show it. Your access has ended, and a mail confirms it.</p>`,
+  )
+}
+
+/** Why a press did nothing, although the link is live. */
+export function refusedPage(): string {
+  return mailPage(
+    'Nothing was changed',
+    `<h1>Nothing was changed</h1>
+<p>This is not possible any more, or not yet. Open the link in the mail again: it shows what is possible now.</p>`,
+  )
+}
+
+/** Why a link does nothing. */
+export function deadPage(kind: keyof typeof DEAD): string {
+  const [title, text] = DEAD[kind]
+  return mailPage(title, `<h1>${title}</h1>\n<p>${text}</p>`)
+}
+
+const DEAD = {
+  unknown: [
+    'This link leads nowhere',
+    `It may have been cut in two by your mail program. Try to copy the whole link from the mail, or <a href="/">open ${BRAND}</a>.`,
+  ],
+  expired: [
+    'This link has expired',
+    `It worked for 400 days. The newest mail about the trader has another one. Signed in, you can leave under ${SUBSCRIPTIONS}.`,
+  ],
+  late: [
+    'This link has expired',
+    'It worked for an hour, and nothing was changed. Press “Cancel or withdraw” in any mail about the trader to get another one.',
+  ],
+  used: [
+    'This link was used',
+    `It works once. How your subscription stands is under ${SUBSCRIPTIONS}, and in the mail that confirms it.`,
+  ],
+  moved: [
+    'This link works no more',
+    'The account has another address since it was mailed. Nothing was changed. Press “Cancel or withdraw” in any mail about the trader to get a link at the present address.',
+  ],
+  ended: ['This subscription has ended', 'There is nothing left to cancel, and nothing more is charged.'],
+  closed: ['This account is closed', 'Its subscriptions have ended, and nothing more is charged.'],
+} as const
+
+/** Names have letters, digits and a few signs (`isUsername`): nothing to escape. A trader who has left has none. */
+function nameOf(trader: string): string {
+  return trader === '' ? 'this trader' : `<span translate="no">@${trader}</span>`
+}
+
+const DATE = { month: 'long', day: 'numeric', year: 'numeric', timeZone: 'UTC' } as const
+const dateFormat = new Intl.DateTimeFormat('en-US', DATE)
+const dayFormat = new Intl.DateTimeFormat('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' })
+/** `December 26, 2026, 15:04 UTC`. */
+function utc(at: string): string {
+  return `${dateFormat.format(new Date(at))}, ${at.slice(11, 16)} UTC`
+}
+function utcDay(at: string): string {
+  return dayFormat.format(new Date(at))
+}

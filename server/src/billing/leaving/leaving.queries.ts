@@ -1,0 +1,115 @@
+import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
+import { sql } from 'kysely'
+import type { Queryable } from '../../platform/database/queryable.ts'
+import type { EndReason } from '../../stripe/subscriptions.ts'
+import { entitledWindows } from '../entitlements/entitled-events.ts'
+
+/** A subscription that its subscriber wants to leave. */
+export type Leaver = {
+  traderId: string
+  id: string
+  subscriberId: string
+  /** The trader's; empty for one who has left. */
+  username: string
+  /** Null for one that was not bought. */
+  stripeId: string | null
+  status: SubscriptionStatus
+  endReason: EndReason | null
+  currency: string
+  currentPeriodEnd: Date | null
+  cancelAt: Date | null
+  /** Of free days, also once they are over; null where there were none. */
+  trialEndsAt: Date | null
+  endedAt: Date | null
+}
+
+type Key = { traderId: string; id: string }
+
+/** @returns null when it has gone */
+export async function findLeaver(db: Queryable, key: Key): Promise<Leaver | null> {
+  const row = await db
+    .selectFrom('subscriptions')
+    .leftJoin('accounts', 'accounts.user_id', 'subscriptions.trader_id')
+    .select([
+      'subscriptions.trader_id as traderId',
+      'subscriptions.id',
+      'subscriptions.subscriber_id as subscriberId',
+      'accounts.username',
+      'subscriptions.stripe_subscription_id as stripeId',
+      'subscriptions.status',
+      'subscriptions.end_reason as endReason',
+      'subscriptions.currency',
+      'subscriptions.current_period_end as currentPeriodEnd',
+      'subscriptions.cancel_at as cancelAt',
+      'subscriptions.trial_ends_at as trialEndsAt',
+      'subscriptions.ended_at as endedAt',
+    ])
+    .where('subscriptions.trader_id', '=', key.traderId)
+    .where('subscriptions.id', '=', key.id)
+    .executeTakeFirst()
+  if (!row) return null
+  return { ...row, username: row.username ?? '', endReason: row.endReason as EndReason | null }
+}
+
+/** A payment for a subscription, in cents. @property owedCents that open debts of other causes are returning */
+export type Payment = {
+  invoiceId: string
+  paidCents: number
+  refundedCents: number
+  owedCents: number
+  periodStart: Date | null
+  periodEnd: Date | null
+  paidAt: Date
+  disputeStatus: string | null
+}
+
+/** The payments for a subscription that are known here, the oldest first. */
+export async function listPayments(db: Queryable, { id, traderId }: Key): Promise<Payment[]> {
+  const { rows } = await sql<Payment>`
+    select invoice.invoice_id as "invoiceId", invoice.amount_paid_cents as "paidCents", invoice.refunded_cents as "refundedCents",
+      coalesce((select sum(debt.amount_cents) from debts debt where debt.trader_id = invoice.trader_id
+        and debt.invoice_id = invoice.invoice_id and debt.kind = 'refund' and debt.state = 'open'), 0)::int as "owedCents",
+      invoice.period_start as "periodStart", invoice.period_end as "periodEnd",
+      coalesce(invoice.paid_at, invoice.created_at) as "paidAt", invoice.dispute_status as "disputeStatus"
+    from invoices invoice
+    where invoice.trader_id = ${traderId} and invoice.subscription_id = ${id}
+      and invoice.status = 'paid' and invoice.amount_paid_cents > 0
+    order by "paidAt", invoice.invoice_id`.execute(db)
+  return rows
+}
+
+/** Whether the trader opened or closed anything that this subscription was entitled to. @param from null for its beginning */
+export async function wasDelivered(
+  db: Queryable,
+  { id, traderId }: Key,
+  { from, to }: { from: Date | null; to: Date },
+): Promise<boolean> {
+  // Two statements: the tables may be on several nodes.
+  const entitled = await sql<{ windows: string | null }>`
+    select ${entitledWindows}::text as windows from subscriptions where trader_id = ${traderId} and id = ${id}`.execute(
+    db,
+  )
+  const { rows } = await sql<{ delivered: boolean }>`
+    select exists (
+      select from position_events where trader_id = ${traderId} and kind in ('opened', 'closed')
+        and (${from}::timestamptz is null or created_at >= ${from}) and created_at <= ${to}
+        and event_no::bigint <@ ${entitled.rows[0]?.windows ?? '{}'}::int8multirange
+    ) as delivered`.execute(db)
+  return rows[0]?.delivered === true
+}
+
+/** Cents that the withdrawal from a subscription returns. */
+export async function sumReturned(
+  db: Queryable,
+  key: { traderId: string; stripeId: string },
+): Promise<number> {
+  const { cents } = await db
+    .selectFrom('debts')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('amount_cents'), eb.val(0)).as('cents'))
+    .where('trader_id', '=', key.traderId)
+    .where('stripe_subscription_id', '=', key.stripeId)
+    .where('kind', '=', 'refund')
+    .where('cause', '=', 'withdrawn')
+    .executeTakeFirstOrThrow()
+  return Number(cents)
+}
