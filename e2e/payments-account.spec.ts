@@ -184,7 +184,7 @@ test('subscriptions are asked for by a customer only, and managed at the provide
     'Dec 18, 2026',
     '$10 a month',
     '',
-    'Cancel',
+    'Cancel…',
   ])
   await expect(row('ending')).toContainText('Ends on Dec 1, 2026')
   await expect(row('failing')).toContainText('Payment problem')

@@ -172,7 +172,7 @@ function write(
     return {
       state: 'ready',
       address,
-      written: writeWords({ ...facts.parse(mail.facts), ...made.drawn, origin, leaveUrl: made.leaveUrl }),
+      written: writeWords({ ...facts.parse(mail.facts), origin, leaveUrl: made.leaveUrl, ...made.drawn }),
     }
   } catch (error) {
     log.error({ mail: mail.id, kind, reason: reasonOf(error) }, 'a mail could not be written')

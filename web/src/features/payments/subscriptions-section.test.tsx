@@ -300,14 +300,14 @@ test('each trader that one follows has state, renewal, price, mail and Manage', 
     within(await rowOf(name))
       .getAllByRole('cell')
       .map(({ textContent }) => textContent)
-  expect(await cells('maria')).toEqual(['maria', 'Active', 'Dec 18, 2026', '$10 a\u00a0month', '', 'Cancel'])
+  expect(await cells('maria')).toEqual(['maria', 'Active', 'Dec 18, 2026', '$10 a\u00a0month', '', 'Cancel…'])
   expect(await cells('ending')).toEqual([
     'ending',
     'Ends on Dec 1, 2026',
     '',
     '$10 a\u00a0month',
     '',
-    'Manage',
+    'ManageKeep it',
   ])
   expect(await cells('failing')).toEqual([
     'failing',
@@ -315,7 +315,7 @@ test('each trader that one follows has state, renewal, price, mail and Manage', 
     '',
     '€4.99 a\u00a0month',
     '',
-    'Manage',
+    'ManageCancel…',
   ])
   expect(await cells('yearly')).toEqual([
     'yearly',
@@ -323,7 +323,7 @@ test('each trader that one follows has state, renewal, price, mail and Manage', 
     'Dec 18, 2026',
     '$125.50 a\u00a0year',
     '',
-    'Cancel',
+    'Cancel…',
   ])
   expect(await cells('gone')).toEqual(['gone', 'Ended', '', '$10 a\u00a0month', '', ''])
   const headers = screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
@@ -365,14 +365,17 @@ test('Manage billing leads to the portal, once', async () => {
   expect(isBusy('Manage billing')).toBe(true)
 })
 
-test('Cancel leads to the portal at that subscription', async () => {
-  const { calls, left } = show([item(), item({ id: 'b', username: 'other' })], {
-    api: { 'POST /v1/subscriptions/b/manage': { body: { url: PAGE } } },
-  })
-  fireEvent.click(within(await rowOf('other')).getByRole('button', { name: 'Cancel' }))
+test('Manage leads to the portal at that subscription', async () => {
+  const { calls, left } = show(
+    [item({ status: 'past_due' }), item({ id: 'b', username: 'other', status: 'past_due' })],
+    {
+      api: { 'POST /v1/subscriptions/b/manage': { body: { url: PAGE } } },
+    },
+  )
+  fireEvent.click(within(await rowOf('other')).getByRole('button', { name: 'Manage' }))
   await waitFor(() => expect(left).toEqual([PAGE]))
   expect(calls).toEqual([LIST, 'POST /v1/subscriptions/b/manage'])
-  const busy = screen.getAllByRole('button', { name: 'Cancel' }).map((one) => one.getAttribute('aria-busy'))
+  const busy = screen.getAllByRole('button', { name: 'Manage' }).map((one) => one.getAttribute('aria-busy'))
   expect(busy).toEqual([null, 'true'])
 })
 

@@ -21,6 +21,7 @@ import {
   TableRow,
 } from '../../ui/table.tsx'
 import { followingQuery, resultsOf } from './following.api.ts'
+import { LeaveActions } from './leave-actions.tsx'
 import { NewPriceRow } from './new-price-row.tsx'
 import { useMailSwitch } from './payments.api.ts'
 import { PositionMailsSkeleton } from './position-mails-switch.tsx'
@@ -161,15 +162,20 @@ function SubscriptionRow(props: SubscriptionRowProps) {
           <EndTrial id={id} describedBy={trader} />
         ) : (
           !ended && (
-            <Button
-              variant="outline"
-              size="sm"
-              aria-describedby={trader}
-              loading={leaving}
-              onClick={() => onManage(id)}
-            >
-              {statusText(subscription) === 'Active' ? 'Cancel' : 'Manage'}
-            </Button>
+            <div className="flex flex-wrap justify-end gap-2 lg:flex-col lg:items-end">
+              {statusText(subscription) !== 'Active' && (
+                <Button
+                  variant="outline"
+                  size="sm"
+                  aria-describedby={trader}
+                  loading={leaving}
+                  onClick={() => onManage(id)}
+                >
+                  Manage
+                </Button>
+              )}
+              <LeaveActions subscription={subscription} describedBy={trader} />
+            </div>
           )
         )}
       </TableCell>

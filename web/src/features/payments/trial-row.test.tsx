@@ -81,6 +81,6 @@ test('where a trial could not be ended the reason is said, and the list is asked
 
 test('a subscription that is paid has no trial to end', async () => {
   show(inTrial({ status: 'active' }))
-  await screen.findByRole('button', { name: 'Cancel' })
+  await screen.findByRole('button', { name: 'Cancel…' })
   expect(row()).not.toContain('Trial')
 })

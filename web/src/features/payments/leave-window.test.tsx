@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query'
+import { cleanup, screen, waitFor } from '@testing-library/react'
+import type { Leaving } from '@tradepost/contract/leaving'
+import type { SubscriptionItem } from '@tradepost/contract/subscriptions'
+import { afterEach, expect, test, vi } from 'vitest'
+import { toast } from '../../ui/toast.ts'
+import { subscriptionsQuery } from './payments.api.ts'
+import { SubscriptionsTable } from './subscriptions-table.tsx'
+import { press, renderOver, type TestApi } from './test-provider.tsx'
+
+const LIST = 'GET /v1/subscriptions'
+const LEAVING = 'GET /v1/subscriptions/a/leaving'
+const toasts = vi.spyOn(toast, 'error')
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  toasts.mockClear()
+})
+
+const FOLLOWED: SubscriptionItem = {
+  ...{ id: 'a', username: 'maria', status: 'active', mailEnabled: true, endsAt: null },
+  ...{ currentPeriodEnd: '2026-12-26T12:00:00.000Z', startedAt: '2026-11-26T12:00:00.000Z' },
+  ...{ priceCents: 1250, currency: 'usd', interval: 'month', withdrawUntil: '2999-12-10T12:00:00.000Z' },
+}
+const TERMS: Leaving = {
+  endsAt: null,
+  cancelAt: '2026-12-26T12:00:00.000Z',
+  withdrawal: {
+    until: '2999-12-10T12:00:00.000Z',
+    ...{ paidCents: 1250, returnsCents: 963, currency: 'usd', delivered: true },
+  },
+  asOf: '2026-11-29T12:00:00.000Z',
+}
+
+function Shown() {
+  const { data } = useQuery(subscriptionsQuery)
+  return (
+    <SubscriptionsTable
+      subscriptions={data?.subscriptions ?? []}
+      noMailsBecause={null}
+      leavingBy={null}
+      onManage={() => {}}
+    />
+  )
+}
+
+function show(api: TestApi, part: Partial<SubscriptionItem> = {}) {
+  api[LIST] ??= { body: { subscriptions: [{ ...FOLLOWED, ...part }] } }
+  api[LEAVING] ??= { body: TERMS }
+  return renderOver(api, <Shown />)
+}
+
+const words = () => screen.getByRole('dialog').textContent
+
+test('a withdrawal says what goes back and sends what was shown, and the list is asked for again', async () => {
+  const { calls } = show({
+    'POST /v1/subscriptions/a/withdraw': { body: { paidCents: 1250, returnsCents: 963, currency: 'usd' } },
+  })
+  await screen.findByRole('button', { name: 'Withdraw…' })
+  press('Withdraw…')
+  await screen.findByRole('button', { name: 'Withdraw now' })
+  expect(words()).toContain(
+    'You get back $9.63 of the $12.50 that you paid: the part for the days that are left.',
+  )
+  expect(calls.filter((call) => call.startsWith('POST'))).toEqual([])
+  press('Withdraw now')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(calls.filter((call) => call.startsWith('POST'))).toEqual([
+    'POST /v1/subscriptions/a/withdraw {"asOf":"2026-11-29T12:00:00.000Z"}',
+  ])
+  expect(calls.filter((call) => call === LIST)).toHaveLength(2)
+})
+
+test('where nothing was published everything goes back, and the window says why', async () => {
+  const withdrawal = { ...TERMS.withdrawal, returnsCents: 1250, delivered: false }
+  show({ [LEAVING]: { body: { ...TERMS, withdrawal } } })
+  await screen.findByRole('button', { name: 'Withdraw…' })
+  press('Withdraw…')
+  await screen.findByText('You get back $12.50, since nothing was published in the time that you paid for.')
+})
+
+test('a cancellation says until when there is access, and names the other way while there is one', async () => {
+  const { calls } = show({
+    'POST /v1/subscriptions/a/cancel': { body: { endsAt: '2026-12-26T12:00:00.000Z' } },
+  })
+  await screen.findByRole('button', { name: 'Cancel…' })
+  press('Cancel…')
+  await screen.findByRole('button', { name: 'Cancel at December 26' })
+  expect(words()).toContain('If you withdraw instead, your access ends at once and you get back $9.63.')
+  press('Cancel at December 26')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(calls).toContain('POST /v1/subscriptions/a/cancel')
+})
+
+test('a canceled one is kept with one press, and after fourteen days there is no withdrawal', async () => {
+  const { calls } = show(
+    { 'POST /v1/subscriptions/a/keep': { body: { currentPeriodEnd: '2026-12-26T12:00:00.000Z' } } },
+    { endsAt: '2026-12-26T12:00:00.000Z', withdrawUntil: '2020-01-01T00:00:00.000Z' },
+  )
+  await screen.findByRole('button', { name: 'Keep it' })
+  expect(screen.queryByRole('button', { name: 'Withdraw…' })).toBeNull()
+  press('Keep it')
+  await waitFor(() => expect(calls).toContain('POST /v1/subscriptions/a/keep'))
+})
+
+test('terms that cannot be read, and a press that is refused, are said', async () => {
+  const message = 'This subscription cannot be withdrawn from any more. You can cancel it.'
+  const api: TestApi = { [LEAVING]: { status: 503, body: { code: 'unavailable', message: 'Later.' } } }
+  show(api)
+  await screen.findByRole('button', { name: 'Withdraw…' })
+  press('Withdraw…')
+  await screen.findByText('Later.')
+  expect(screen.queryByRole('button', { name: 'Withdraw now' })).toBeNull()
+  press('Not now')
+  Object.assign(api, {
+    [LEAVING]: { body: TERMS },
+    'POST /v1/subscriptions/a/withdraw': { status: 409, body: { code: 'withdrawal_over', message } },
+  })
+  press('Withdraw…')
+  await screen.findByRole('button', { name: 'Withdraw now' })
+  press('Withdraw now')
+  await waitFor(() => expect(toasts).toHaveBeenCalledWith(message))
+})
