@@ -23,4 +23,4 @@ export const ENDING_SENTENCE =
   'In Account > Subscriptions, at any time. You have access to the end of what you paid for.'
 
 /** The end of a subscription by its trader, in the words before the payment (rule G-56). */
-export const TRADER_STOPS_SENTENCE = `Nothing is charged meanwhile. After ${TRADER_WAIT_DAYS} days, or once the account is closed, it ends, and you get the unused part back.`
+export const TRADER_STOPS_SENTENCE = `Nothing is charged while this trader cannot be paid or is suspended. After ${TRADER_WAIT_DAYS} days, or once the account is closed, it ends, and you get the unused part back.`

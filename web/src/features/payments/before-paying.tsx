@@ -6,6 +6,7 @@ import type { TrialDays } from '@tradepost/contract/trial'
 import type { ReactNode } from 'react'
 import { formatDate } from '../../lib/format.ts'
 import { serverNow } from '../../lib/server-time.ts'
+import { cn } from '../../ui/cn.ts'
 
 type BeforePayingProps = {
   username: string
@@ -35,7 +36,7 @@ export function BeforePaying({ price, trialDays, username }: BeforePayingProps) 
             <>
               <span>{'If '}</span>
               <span translate="no">{`@${username}`}</span>
-              <span>{' cannot be paid'}</span>
+              <span>{' stops'}</span>
             </>
           }
         >
@@ -59,11 +60,11 @@ function Payments({
   const firstAt = new Date(now.getTime() + (trialDays ?? 0) * DAY_MS)
   return (
     <>
-      <Row name={trialDays === null ? 'Today' : 'First payment'}>
+      <Row isShort name={trialDays === null ? 'Today' : 'First payment'}>
         <Amount cents={firstCents} currency={currency} />
         {trialDays !== null && <On day={firstAt} />}
       </Row>
-      <Row name="Renews">
+      <Row isShort name="Renews">
         <Amount cents={secondCents} currency={currency} />
         <On day={renewalAfter(firstAt, interval)} />
       </Row>
@@ -85,10 +86,11 @@ function On({ day }: { day: Date }) {
   return <span>{` on ${formatDate(day.toISOString())}`}</span>
 }
 
-function Row({ children, name }: { name: ReactNode; children: ReactNode }) {
+/** @param props.isShort whether the words have room beside their name on a phone */
+function Row({ children, isShort, name }: { name: ReactNode; isShort?: true; children: ReactNode }) {
   return (
-    <div className="sm:flex sm:gap-3">
-      <dt className="font-medium wrap-anywhere sm:w-32 sm:shrink-0">{name}</dt>
+    <div className={cn('sm:flex sm:gap-3', isShort && 'flex gap-3')}>
+      <dt className="font-medium wrap-anywhere max-sm:min-w-16 sm:w-32 sm:shrink-0">{name}</dt>
       <dd className="text-muted-foreground">{children}</dd>
     </div>
   )
