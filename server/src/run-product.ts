@@ -73,6 +73,11 @@ export async function runProduct(product: {
       const metrics = await serveMetrics(deps, { host: env.METRICS_HOST, port: env.METRICS_PORT })
       closers.push({ what: 'the metrics', close: () => metrics.close() })
     }
+    // Those who answer have the terms; a worker may have none.
+    if (role !== 'worker')
+      await untilAnswered(log, () =>
+        endCheckoutsOfOtherTerms(database.db, settings.terms.version, clock.now()),
+      )
     const stripe = makeStripe(settings, 'request')
     await prepareStripe({ ...deps, stripe }, parts.includes('stripe') ? localOrigin(env) : null, clock.now())
   }
@@ -85,7 +90,6 @@ export async function runProduct(product: {
   if (!app) return 'Tradepost worker is running.'
   warnOfMissingTexts(env, log)
   warnOfMissingTerms(env, log)
-  await endCheckoutsOfOtherTerms(database.db, settings.terms.version, clock.now())
   closers.push({ what: 'the API', close: () => app.close() })
   await app.listen({ host: env.HOST, port: env.PORT })
   return greeting(settings.origin, settings.sandbox)

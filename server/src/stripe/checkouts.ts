@@ -108,7 +108,7 @@ export type StripeConsent = { sessionId: string; termsVersion: string; sentence:
 export async function fetchConsent(deps: StripeDeps, subscriptionId: string): Promise<StripeConsent | null> {
   const { data } = await sdkOf(deps).checkout.sessions.list({ subscription: subscriptionId, limit: 1 })
   const [session] = data
-  if (!session || session.consent?.terms_of_service !== 'accepted') return null
+  if (session?.consent?.terms_of_service !== 'accepted') return null
   const sentence = session.custom_text.terms_of_service_acceptance?.message
   const termsVersion = session.metadata?.terms_version
   return sentence && termsVersion ? { sessionId: session.id, termsVersion, sentence } : null
