@@ -122,6 +122,39 @@ test('numbers are those of the month before, rounded down to tens, and rise with
   expect(numbersOf((await page.open()).body)).toBe(shown)
 })
 
+/** Writes months of one trader that went back at an instant. */
+async function returnMonths(name: string, at: string, count: number): Promise<void> {
+  const { traderId } = await makeCrowdTrader(pool, name, new Date(at))
+  await pool.query(
+    `insert into debts (trader_id, id, subscriber_id, kind, stripe_subscription_id, subject, invoice_id, cause, amount_cents, currency,
+       state, created_at, settled_at)
+     select $1, gen_random_uuid(), gen_random_uuid(), 'empty_month', 'sub', 'in_' || nth, 'in_' || nth, 'empty_2026-05-01', 1000, 'usd',
+       'settled', $2, $2 from generate_series(1, $3::int) nth`,
+    [traderId, at, count],
+  )
+}
+
+test('months that went back in the calendar month before are counted in tens, for people and programs', async () => {
+  await using page = await serve()
+  page.clock.set(new Date('2026-07-01T00:00:00Z'))
+  const sentence = async () =>
+    /In the month before this one,\s(.*) paid months went back\./.exec((await page.open()).body)?.[1]
+  const figure = async () => (await page.ask()).lastMonth.returnedMonths
+  expect([await sentence(), await figure()]).toEqual(['fewer than 10', 'fewer than 10'])
+  await returnMonths('before', '2026-06-30T23:59:59.999Z', 100)
+  await returnMonths('first', '2026-07-01T00:00:00Z', 17)
+  await returnMonths('last', '2026-07-31T23:59:59.999Z', 12)
+  await returnMonths('after', '2026-08-01T00:00:00Z', 100)
+  // A month that came to nothing is none.
+  await pool.query("update debts set amount_cents = 0 where subject = 'in_1'")
+  page.clock.set(new Date('2026-08-01T00:00:00Z'))
+  expect([await sentence(), await figure()]).toEqual(['at least 20', 'at least 20'])
+  page.clock.set(new Date('2026-08-31T23:59:59.999Z'))
+  expect(await figure()).toBe('at least 20')
+  page.clock.set(new Date('2026-09-01T00:00:00Z'))
+  expect(await figure()).toBe('at least 90')
+})
+
 test('a status that could not be counted is counted again at the next request', async () => {
   await using page = await serve()
   await pool.query('alter table delivery_ranges rename to delivery_ranges_away')

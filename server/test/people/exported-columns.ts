@@ -371,6 +371,7 @@ export const IMPERSONAL_TABLES: Places = {
   ...because('hashes of names that nobody has', 'former_usernames'),
   ...because('how far the night’s figures are computed', 'day_runs day_steps score_runs'),
   ...because('which parts of the product read events', 'event_readers'),
+  ...because('since when the operator returns empty months', 'empty_month_returns'),
   ...because(
     'facts about stocks and their prices',
     'former_symbols price_retractions suspect_prices symbol_days symbol_directory symbol_marks symbol_splits symbols mark_pace',
