@@ -1,3 +1,4 @@
+import { BRAND } from '@tradepost/contract/brand'
 import { formatMoney } from '@tradepost/contract/money'
 import * as z from 'zod'
 import { formatUtcDay } from './instants.ts'
@@ -17,17 +18,25 @@ export const emptyMonthReturned = defineLetter({
   }),
   letter({ amountCents, currency, from, origin, trader, until }) {
     const amount = formatMoney(amountCents, currency)
+    const who = trader === '' ? 'Somebody whom you followed' : `@${trader}`
     return {
-      subject: `@${trader} published nothing in your month: ${amount} come back to you`,
+      subject: `${who} published nothing in your month: ${amount} come back to you`,
       paragraphs: [
-        `Nothing of @${trader} reached you in the month that you paid for, from ${formatUtcDay(from)} to ${formatUtcDay(until)}. So ${amount} come back to your card. Banks take up to ten days to show it.`,
+        `Nothing was published that reached you in the month that you paid for, from ${formatUtcDay(from)} to ${formatUtcDay(until)}. So ${amount} come back to your card. Banks take up to ten days to show it.`,
         'You need do nothing. A subscription that renews goes on, and you can cancel it at any time.',
       ],
       action: { label: 'Open Account > Subscriptions', url: subscriptionsUrl(origin) },
-      because: OF_SUBSCRIBER,
+      because: trader === '' ? ['of a subscription of yours', `on ${BRAND}`] : OF_SUBSCRIBER,
     }
   },
   samples: {
+    'empty-month-returned-of-nobody': {
+      trader: '',
+      amountCents: 1250,
+      currency: 'usd',
+      from: '2026-11-09T15:04:05.000Z',
+      until: '2026-12-09T15:04:05.000Z',
+    },
     'empty-month-returned': {
       ...SAMPLE_TRADER,
       amountCents: 1250,

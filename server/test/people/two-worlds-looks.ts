@@ -88,6 +88,7 @@ export async function lookAround(world: World, knownTo: Known): Promise<Look[]> 
     const answer = await world.pages.get(`/t/${name}`)
     looks.push(lookAt(`page ${name}`, answer, knownTo))
   }
+  looks.push(lookAt('status', await world.pages.get('/status.json'), knownTo))
   for (const symbol of CHECKED) {
     // Each check has a key of its own.
     knownTo.delete(`preview ${symbol}`)

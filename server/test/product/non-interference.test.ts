@@ -136,6 +136,19 @@ test('a position is secret until its plan is over by a day, and everybody’s fr
   expect(await shownAt('2026-03-27T15:30:00.000Z')).toEqual(['FOLA', 'FREC', 'FRED', 'OWNB'])
 })
 
+test('ten paid months that went back are the one thing that everybody reads of returns', async () => {
+  await acting.testApp.pool.query(
+    `insert into debts (trader_id, id, subscriber_id, kind, stripe_subscription_id, subject, invoice_id, cause, amount_cents, currency,
+       state, created_at, settled_at)
+     select $1, gen_random_uuid(), gen_random_uuid(), 'empty_month', 'sub', 'in_' || nth, 'in_' || nth, 'empty_2026-02-01', 1000, 'usd',
+       'settled', $2, $2 from generate_series(1, 10) nth`,
+    [acting.actor.userId, clock.now()],
+  )
+  expect(await differences()).toEqual([])
+  clock.set(new Date('2026-04-01T00:00:00.000Z'))
+  expect(await differences()).toEqual([])
+})
+
 test('every call of a stranger is answered the same', async () => {
   const looks = [await doEverything(quiet, known[0]), await doEverything(acting, known[1])] as const
   expect(looks[0].flatMap((look, nth) => differencesOf(look, looks[1][nth], []))).toEqual([])

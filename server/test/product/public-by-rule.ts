@@ -52,6 +52,17 @@ export const PUBLIC_BY_RULE: readonly PublicLine[] = [
     because: 'names that have been published under are suggested, with the mean of what they closed',
   },
   {
+    call: /^status$/,
+    place: /^body\.lastMonth\.(mails|events)$/,
+    because: 'mails and events of a whole month are counted for everybody, in tens (rule G-100)',
+  },
+  {
+    call: /^status$/,
+    place: /^body\.lastMonth\.returnedMonths$/,
+    because:
+      'how many paid months went back in a whole month, over all traders and in tens, shows that the promise is kept (rule G-127)',
+  },
+  {
     call: /^positionHistory own$/,
     place: /^body\.receipts\b/,
     because:

@@ -181,6 +181,24 @@ test('a trader reads how many follow', async () => {
 const facts = () =>
   screen.getAllByRole('term').map((term) => [term.textContent, term.nextElementSibling?.textContent])
 
+test('a trader reads how many paid months went back, by currency, and nothing where none did', async () => {
+  const returned = [
+    { currency: 'eur', months: 1, cents: 900 },
+    { currency: 'usd', months: 1200, cents: 1_200_000 },
+  ]
+  show([], {
+    trader: true,
+    customer: false,
+    api: { [DESK]: { body: desk({ returned }) } },
+  })
+  await screen.findByText('One paid month without anything published went back to followers: €9.00.')
+  screen.getByText('1,200 paid months without anything published went back to followers: $12000.00.')
+  cleanup()
+  show([], { trader: true, customer: false, api: { [DESK]: { body: desk() } } })
+  await screen.findByText('Balance at Stripe')
+  expect(screen.queryByText(/without anything published/)).toBeNull()
+})
+
 test('a trader reads what came in, by currency, and who came and left, by month in UTC', async () => {
   const income = [
     ...desk().income,
