@@ -36,6 +36,7 @@ const OWN = {
   mail_refusals: 'user_id',
   mail_reports: 'user_id',
   renewal_mails: 'user_id',
+  leave_requests: 'subscriber_id',
   outbox: 'user_id',
   customers: 'user_id',
   former_customers: 'user_id',

@@ -350,6 +350,13 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     ...because(SECRET, 'secret_key_id'),
     ...inFile('trials', 'stripe_subscription_id granted began_at decided_at address_hmac card_hmac'),
   },
+  leave_requests: {
+    ...because(
+      'a link that works for an hour and goes after thirty days; its mail is in the file',
+      'id trader_id subscription_id created_at expires_at used_at',
+    ),
+    ...because(SELF, 'subscriber_id'),
+  },
   unsubscribe_tokens: {
     ...because(TRADER, 'trader_id'),
     ...because(ROW, 'subscription_id'),

@@ -42,7 +42,7 @@ const ownSubscription =
   }
 
 /** A trial of the person's with somebody of whom nobody else knows, whose end is planned already. */
-async function endedTrial({ testApp }: World, person: Person): Promise<string> {
+export async function endedTrial({ testApp }: World, person: Person): Promise<string> {
   const id = await subscribe(testApp, person, await makeTrader(testApp), 'trialing')
   await testApp.pool.query('update subscriptions set trial_ends_at = $2, cancel_at = $2 where id = $1', [
     id,
@@ -52,7 +52,7 @@ async function endedTrial({ testApp }: World, person: Person): Promise<string> {
 }
 
 /** A month of the person's with somebody of whom nobody else knows, which was paid just now. */
-async function paidMonth({ testApp }: World, person: Person): Promise<string> {
+export async function paidMonth({ testApp }: World, person: Person): Promise<string> {
   const trader = await makeTrader(testApp)
   const id = await subscribe(testApp, person, trader)
   await testApp.pool.query(

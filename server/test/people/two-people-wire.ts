@@ -4,6 +4,7 @@ import { PUSH_OFF_PATH, PUSH_RENEW_PATH } from '@tradepost/contract/push-worker'
 import { EMAIL_UNDO_PATH, UNDO_PATH } from '../../src/auth/factors/undo-token.ts'
 import { makeLinkToken } from '../../src/auth/keys/link-token.ts'
 import { makeSecretKey } from '../../src/auth/keys/secret-key.ts'
+import { LEAVE_PATH, LEAVING_PATH, leaveUrl } from '../../src/billing/leaving/leave-link.ts'
 import { REOPEN_PATH } from '../../src/closing/reopen-link.ts'
 import { EXPORT_PATH } from '../../src/exports/links/export-token.ts'
 import { UNSUBSCRIBE_PATH, UNSUBSCRIBE_WAYS } from '../../src/mail/unsubscribe/unsubscribe-url.ts'
@@ -14,7 +15,7 @@ import { secondFactor } from '../sign-in/second-factor.ts'
 import { bearer, signIn, tokenOf } from '../sign-in/sign-in.ts'
 import type { Person } from './two-people.ts'
 import { ask, FORM, type World } from './two-people-ask.ts'
-import { type Call, newSession, type Sent } from './two-people-calls.ts'
+import { type Call, endedTrial, newSession, paidMonth, type Sent } from './two-people-calls.ts'
 import {
   makeBrowser,
   makeEmailUndo,
@@ -109,6 +110,34 @@ const reopening: Own = async ({ testApp }) => {
   const secret = makeSecretKey(testApp.settings.authSecret)
   return { params: { token: makeLinkToken(secret, 'reopenings', rows[0].id) }, headers: FORM }
 }
+
+/** The footer of a mail about a month that was paid just now: one that mails a link once in ten minutes. */
+const leavingByFooter: Own = async (world, person) => {
+  const { db, pool, settings } = world.testApp
+  const id = await paidMonth(world, person)
+  const { rows } = await pool.query('select unsubscribe_token as token from subscriptions where id = $1', [
+    id,
+  ])
+  await db.deleteFrom('leave_requests').where('subscriber_id', '=', person.userId).execute()
+  const secret = makeSecretKey(settings.authSecret)
+  const url = leaveUrl({ origin: '', secret }, rows[0].token, world.testApp.clock.now())
+  return { params: { token: url.split('/').at(-1) ?? '' }, headers: FORM }
+}
+
+/** The link that was mailed for it. */
+const leavingByMail =
+  (make: (world: World, person: Person) => Promise<string>): Own =>
+  async (world, person) => {
+    const { clock, pool, settings } = world.testApp
+    const subscriptionId = await make(world, person)
+    const { rows } = await pool.query(
+      `insert into leave_requests (id, trader_id, subscription_id, subscriber_id, created_at, expires_at)
+       select gen_random_uuid(), trader_id, id, subscriber_id, $2, $3 from subscriptions where id = $1 returning id`,
+      [subscriptionId, clock.now(), new Date(clock.now().getTime() + 3_600_000)],
+    )
+    const secret = makeSecretKey(settings.authSecret)
+    return { params: { token: makeLinkToken(secret, 'leave-requests', rows[0].id) }, headers: FORM }
+  }
 
 /** Undoing takes the factor away, so that somebody new does it in the sender's place. */
 const undoing =
@@ -206,6 +235,12 @@ export const otherCalls: Call[] = [
   call(`POST ${UNDO_PATH}`, undoing(false)),
   call(`GET ${REOPEN_PATH}`, reopening),
   call(`POST ${REOPEN_PATH}`, reopening),
+  call(`GET ${LEAVE_PATH}`, leavingByFooter),
+  call(`POST ${LEAVE_PATH}`, leavingByFooter),
+  ...['', '/cancel', '/withdraw'].flatMap((way) => [
+    call(`GET ${LEAVING_PATH}${way}`, leavingByMail(paidMonth)),
+    call(`POST ${LEAVING_PATH}${way}`, leavingByMail(way === '/cancel' ? endedTrial : paidMonth)),
+  ]),
   call(`GET ${EXPORT_PATH}`, takingFile),
   call(`POST ${EXPORT_PATH}`, takingFile),
   call(`GET ${EMAIL_UNDO_PATH}`, takingBack),

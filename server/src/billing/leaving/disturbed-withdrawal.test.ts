@@ -193,10 +193,11 @@ test('a trader or a subscriber who closes the account ends it, and a withdrawal 
 })
 
 test('of two subscriptions at once the double goes back whole, and the other is withdrawn from', async () => {
-  const { atTrader, money, now, person, trader, withdraw } = await makeFollower()
+  const { atTrader, mails, money, now, person, trader, withdraw } = await makeFollower()
   clock.advance(1000)
   await subscribeAtStripe(scenario, person, trader)
   await scenario.settle()
+  expect(await mails()).toEqual(['double_payment_returned'])
   expect(await withdraw()).toMatchObject({ status: 200 })
   await scenario.settle()
   expect(await money()).toEqual([

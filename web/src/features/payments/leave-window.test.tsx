@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { cleanup, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import type { Leaving } from '@tradepost/contract/leaving'
 import type { SubscriptionItem } from '@tradepost/contract/subscriptions'
 import { afterEach, expect, test, vi } from 'vitest'
 import { toast } from '../../ui/toast.ts'
 import { subscriptionsQuery } from './payments.api.ts'
 import { SubscriptionsTable } from './subscriptions-table.tsx'
-import { press, renderOver, type TestApi } from './test-provider.tsx'
+import { renderOver, type TestApi } from './test-provider.tsx'
 
 const LIST = 'GET /v1/subscriptions'
 const LEAVING = 'GET /v1/subscriptions/a/leaving'
@@ -51,21 +51,26 @@ function show(api: TestApi, part: Partial<SubscriptionItem> = {}) {
   return renderOver(api, <Shown />)
 }
 
-const words = () => screen.getByRole('dialog').textContent
+/** The browser of these tests shows no modal window, and hides what is in it. */
+const hidden = true
+const find = (name: string) => screen.findByRole('button', { name, hidden })
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name, hidden }))
+const dialog = () => screen.queryByRole('dialog', { hidden })
+const words = () => dialog()?.textContent
 
 test('a withdrawal says what goes back and sends what was shown, and the list is asked for again', async () => {
   const { calls } = show({
     'POST /v1/subscriptions/a/withdraw': { body: { paidCents: 1250, returnsCents: 963, currency: 'usd' } },
   })
-  await screen.findByRole('button', { name: 'Withdraw…' })
+  await find('Withdraw…')
   press('Withdraw…')
-  await screen.findByRole('button', { name: 'Withdraw now' })
+  await find('Withdraw now')
   expect(words()).toContain(
     'You get back $9.63 of the $12.50 that you paid: the part for the days that are left.',
   )
   expect(calls.filter((call) => call.startsWith('POST'))).toEqual([])
   press('Withdraw now')
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await waitFor(() => expect(dialog()).toBeNull())
   expect(calls.filter((call) => call.startsWith('POST'))).toEqual([
     'POST /v1/subscriptions/a/withdraw {"asOf":"2026-11-29T12:00:00.000Z"}',
   ])
@@ -75,7 +80,7 @@ test('a withdrawal says what goes back and sends what was shown, and the list is
 test('where nothing was published everything goes back, and the window says why', async () => {
   const withdrawal = { ...TERMS.withdrawal, returnsCents: 1250, delivered: false }
   show({ [LEAVING]: { body: { ...TERMS, withdrawal } } })
-  await screen.findByRole('button', { name: 'Withdraw…' })
+  await find('Withdraw…')
   press('Withdraw…')
   await screen.findByText('You get back $12.50, since nothing was published in the time that you paid for.')
 })
@@ -84,12 +89,12 @@ test('a cancellation says until when there is access, and names the other way wh
   const { calls } = show({
     'POST /v1/subscriptions/a/cancel': { body: { endsAt: '2026-12-26T12:00:00.000Z' } },
   })
-  await screen.findByRole('button', { name: 'Cancel…' })
+  await find('Cancel…')
   press('Cancel…')
-  await screen.findByRole('button', { name: 'Cancel at December 26' })
+  await find('Cancel at December 26')
   expect(words()).toContain('If you withdraw instead, your access ends at once and you get back $9.63.')
   press('Cancel at December 26')
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await waitFor(() => expect(dialog()).toBeNull())
   expect(calls).toContain('POST /v1/subscriptions/a/cancel')
 })
 
@@ -98,7 +103,7 @@ test('a canceled one is kept with one press, and after fourteen days there is no
     { 'POST /v1/subscriptions/a/keep': { body: { currentPeriodEnd: '2026-12-26T12:00:00.000Z' } } },
     { endsAt: '2026-12-26T12:00:00.000Z', withdrawUntil: '2020-01-01T00:00:00.000Z' },
   )
-  await screen.findByRole('button', { name: 'Keep it' })
+  await find('Keep it')
   expect(screen.queryByRole('button', { name: 'Withdraw…' })).toBeNull()
   press('Keep it')
   await waitFor(() => expect(calls).toContain('POST /v1/subscriptions/a/keep'))
@@ -108,7 +113,7 @@ test('terms that cannot be read, and a press that is refused, are said', async (
   const message = 'This subscription cannot be withdrawn from any more. You can cancel it.'
   const api: TestApi = { [LEAVING]: { status: 503, body: { code: 'unavailable', message: 'Later.' } } }
   show(api)
-  await screen.findByRole('button', { name: 'Withdraw…' })
+  await find('Withdraw…')
   press('Withdraw…')
   await screen.findByText('Later.')
   expect(screen.queryByRole('button', { name: 'Withdraw now' })).toBeNull()
@@ -118,7 +123,7 @@ test('terms that cannot be read, and a press that is refused, are said', async (
     'POST /v1/subscriptions/a/withdraw': { status: 409, body: { code: 'withdrawal_over', message } },
   })
   press('Withdraw…')
-  await screen.findByRole('button', { name: 'Withdraw now' })
+  await find('Withdraw now')
   press('Withdraw now')
   await waitFor(() => expect(toasts).toHaveBeenCalledWith(message))
 })

@@ -5,7 +5,6 @@ import { messageOf } from '../../lib/api-refusal.ts'
 import { makeStale } from '../../lib/query-client.ts'
 import { toast } from '../../ui/toast.ts'
 import { SUBSCRIPTIONS } from './payment-keys.ts'
-import { subscriptionsQuery } from './payments.api.ts'
 
 /** What the viewer can do to leave a trader, and what comes of it; of this moment, so nothing of it is kept (rule G-126). */
 export function leavingQuery(id: string) {
@@ -28,10 +27,7 @@ function useLeavingCall<Sent, Answer>(act: (sent: Sent) => Promise<Answer>, done
     onError: (error) => {
       toast.error(messageOf(error))
     },
-    onSettled: async () => {
-      await makeStale(client, subscriptionsQuery.queryKey)
-      void makeStale(client, [SUBSCRIPTIONS])
-    },
+    onSettled: () => makeStale(client, [SUBSCRIPTIONS]),
   })
 }
 
