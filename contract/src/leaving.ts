@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
 /** A subscription can be withdrawn from for so long after its first payment (rule G-126). */
-export const WITHDRAWAL_DAYS = 14
+const WITHDRAWAL_DAYS = 14
 /** An amount that was shown is returned to the cent for so long. */
 export const SHOWN_MINUTES = 10
 
@@ -25,7 +25,7 @@ const withdrawal = z.object({
 })
 export type Withdrawal = z.infer<typeof withdrawal>
 
-/** What a subscriber can do to leave, and what comes of it; instants in ISO 8601 UTC. */
+/** The ways out of a subscription, and the result of each; instants in ISO 8601 UTC. */
 export const leavingAnswer = z.object({
   /** When the subscription ends already, by an earlier cancellation; null while it renews. */
   endsAt: z.nullable(z.string()),

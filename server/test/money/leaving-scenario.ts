@@ -30,7 +30,7 @@ export async function startLeavingScenario(options: Parameters<typeof startTrial
     return trader
   }
 
-  /** What leaving is done with, of one subscription. */
+  /** The hands of somebody who leaves, on one subscription. */
   async function holdOf(person: SignedIn & { customer: string }, trader: Trader & { account: string }) {
     const row = await findSubscription(scenario, person, trader)
     const atStripe = row.stripe_subscription_id ?? assert.fail()

@@ -198,7 +198,7 @@ test('somebody who has planned the end is not mailed of a higher price', async (
   await name('15')
   testApp.clock.advance(HOUR_MS)
   await scenario.settle()
-  expect(await mails()).toEqual([])
+  expect(await mails()).toEqual([['subscription_canceled', undefined, undefined]])
 })
 
 test('while the trader cannot be paid a proposal stands, and a higher price waits until they can', async () => {

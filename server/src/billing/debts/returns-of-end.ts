@@ -16,7 +16,7 @@ export async function returnsOf(
   if (reason === 'dispute' && lateMs === 0) return []
   const returns: NewDebt[] = []
   for await (const invoice of eachPaidInvoice(deps, ended.id)) {
-    // What a withdrawal returns was decided when it was asked for; this is of payments that were not known then.
+    // The refunds of a withdrawal were decided when it was asked for; this is of payments that were not known then.
     const cents =
       reason === 'withdrawn'
         ? centsAfterWithdrawal(invoice, debt.createdAt)

@@ -39,7 +39,7 @@ export async function requireLeaver(db: Queryable, caller: { userId: string }, i
   return leaver
 }
 
-/** What a subscriber can do to leave by now, by what is known here (rule G-126). Changes nothing and asks nobody. */
+/** The ways out of a subscription by now, by the payments that are known here (rule G-126). Changes nothing and asks nobody. */
 export async function readLeaving(db: Queryable, leaver: Leaver, now: Date): Promise<Leaving> {
   const terms = await findTerms(db, leaver, now)
   const { cancelAt, currency, currentPeriodEnd } = leaver
@@ -82,12 +82,12 @@ export async function withdraw(
     const of = { id: fresh.stripeId, currency: fresh.currency }
     for (const { cents, invoiceId } of terms.refunds)
       await oweDebt(tx, fresh, refundDebt(of, invoiceId, 'withdrawn', cents), now)
-    await tellBoth(tx, fresh, terms, now)
+    await notifyBoth(tx, fresh, terms, now)
     return { paidCents: terms.paidCents, returnsCents: terms.returnsCents, currency: fresh.currency }
   })
 }
 
-/** What was shown holds for ten minutes, also where the trader has published since, or a cent has gone by. */
+/** An amount that was shown holds for ten minutes, also where the trader has published since, or a cent has gone by. */
 function heldInstant(asOf: Date | null, now: Date): Date {
   const age = asOf === null ? 0 : now.getTime() - asOf.getTime()
   return asOf !== null && age > 0 && age <= SHOWN_MINUTES * 60_000 ? asOf : now
@@ -135,7 +135,7 @@ async function readWithdrawn(tx: Queryable, leaver: Leaver): Promise<Withdrawn> 
 }
 
 /** The acknowledgment of the subscriber, and the word to the trader: once each, since a subscription ends once. */
-async function tellBoth(tx: Queryable, leaver: Leaver, terms: Terms, now: Date): Promise<void> {
+async function notifyBoth(tx: Queryable, leaver: Leaver, terms: Terms, now: Date): Promise<void> {
   const facts = {
     trader: leaver.username,
     at: now.toISOString(),

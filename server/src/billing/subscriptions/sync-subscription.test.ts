@@ -69,6 +69,7 @@ test('a payment opens the positions, an end in the portal closes them and stops 
   await open(testApp, quotes, trader, 'TSLA', 5)
   expect(await audienceOfLast(trader)).toBe(0)
   expect(await owedMails(scenario, person)).toEqual([
+    expect.objectContaining({ kind: 'subscription_canceled' }),
     {
       kind: 'subscription_ended',
       cause: bought.stripe_subscription_id,

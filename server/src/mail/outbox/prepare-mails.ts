@@ -36,7 +36,7 @@ export type Prepare<Kind extends DrawnKind> = (
 ) => Promise<(Prepared<Kind> | null)[]>
 
 /** The relation of a reader to the trader whom their mail names. */
-export type Following = { userId: string; trader: string }
+type Following = { userId: string; trader: string }
 
 /** Makes the links by which readers leave (rule G-126). @returns in the same order; null where nothing is left to leave */
 export type FindLeaveUrls = (of: Following[], now: Date) => Promise<(string | null)[]>

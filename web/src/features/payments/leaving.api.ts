@@ -6,7 +6,7 @@ import { makeStale } from '../../lib/query-client.ts'
 import { toast } from '../../ui/toast.ts'
 import { SUBSCRIPTIONS } from './payment-keys.ts'
 
-/** What the viewer can do to leave a trader, and what comes of it; of this moment, so nothing of it is kept (rule G-126). */
+/** The viewer's ways out of a subscription, and the result of each; of this moment, so nothing of it is kept (rule G-126). */
 export function leavingQuery(id: string) {
   return queryOptions({
     queryKey: ['leaving', id],
