@@ -45,10 +45,50 @@ test('a person reads how long it is free and what comes then, sees everything, a
   await other.getByRole('button', { name: 'Continue on Stripe' }).click()
   await payWith(other, CARDS.good)
   await other.waitForURL(/\/payment\/success/)
+  await expect(other.getByRole('heading', { name: 'The free days were not granted.' })).toBeVisible()
+  await expect(other.getByText(/^Nothing was charged, and you do not follow @/)).toBeVisible()
+  await expect(other.getByText(/Success!/)).toHaveCount(0)
+  await expectAccessible(other)
+  expect(await sideways(other)).toBe(0)
+  await other.getByRole('link', { name: 'Subscribe at the price' }).click()
+  await expect(other.getByRole('button', { name: 'Continue', exact: true })).toBeVisible()
+  await expect(other.getByText(/days free/)).toHaveCount(0)
   await mailbox.latest(
     second.email,
     `There is no trial of @${trader.username} for you, and nothing was charged`,
   )
   await other.goto(`${product.url}/trader/${trader.username}`)
   await expect(other.getByRole('button', { name: 'Subscribe', exact: true })).toBeVisible()
+})
+
+test('somebody whose free days are refused reads that nothing was charged, and subscribes at the price', async ({
+  call,
+  openAs,
+  people,
+}) => {
+  const [trader, first, second] = [await people.join(), await people.join(), await people.join()]
+  const own = await openAs(trader, '/account')
+  await onboard(own)
+  await expect(own.getByText("You're all set!")).toBeVisible()
+  const prices = { monthly: '12.50', yearly: null, currency: 'usd', trialDays: 7 }
+  expect(await call(trader, 'POST', '/v1/accounts/prices', prices)).toMatchObject({ status: 200 })
+  const begin = async (person: typeof first) => {
+    const page = await openAs(person, `/trader/${trader.username}/subscribe`)
+    await page.getByRole('button', { name: 'Continue on Stripe' }).click()
+    await payWith(page, CARDS.good)
+    await page.waitForURL(/\/payment\/success/)
+    return page
+  }
+  await expect((await begin(first)).getByText('Confirmed.')).toBeVisible()
+
+  const page = await begin(second)
+  await expect(page.getByRole('heading', { name: 'The free days were not granted.' })).toBeVisible()
+  await expect(page.getByText(/^Nothing was charged, and you do not follow @/)).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Subscribe at the price' }).click()
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
+  await expect(page.getByText(/days free/)).toHaveCount(0)
+  await payWith(page, CARDS.good)
+  await page.waitForURL(/\/payment\/success/)
+  await expect(page.getByText('Confirmed.')).toBeVisible()
 })

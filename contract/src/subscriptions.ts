@@ -122,6 +122,11 @@ export const subscriptionCheck = z.object({
    * the trader is named. A client does without.
    */
   trialDays: z.optional(z.nullable(trialDays)),
+  /**
+   * True where the caller's last subscription to the named trader ended at once because its free days were refused (rule G-123): nothing was
+   * charged. Left out otherwise.
+   */
+  trialRefused: z.optional(z.literal(true)),
 })
 export type SubscriptionCheck = z.infer<typeof subscriptionCheck>
 

@@ -48,6 +48,8 @@ export const webPaths = {
   publicPicture: (username: string) => withUsername(PUBLIC_PICTURE, username),
   trader: (username: string) => withUsername(trader.path, username),
   subscribe: (username: string) => withUsername(subscribe.path, username),
+  /** The same without the free days that the trader offers. */
+  subscribeAtThePrice: (username: string) => `${withUsername(subscribe.path, username)}?trial=no`,
   /** A sign-in link; the secret is in the fragment, which browsers send to no server (rule G-03). */
   loginLink: (tokenHash: string) => `${login.path}#token_hash=${tokenHash}&type=email`,
 } as const

@@ -10,7 +10,7 @@ import { lookAtCheckout } from '../checkouts/checkouts.jobs.ts'
 import { findOpenCheckout } from '../checkouts/checkouts.queries.ts'
 import { readRelationship, type SellingSettings } from '../entitlements/may-subscribe.ts'
 import { findTrial, type TrialDeps } from '../trials/find-trial.ts'
-import { findLive, findOwn } from './own-subscriptions.queries.ts'
+import { findLive, findOwn, wasLastTrialRefused } from './own-subscriptions.queries.ts'
 
 const uuid = z.uuid()
 
@@ -42,7 +42,10 @@ export async function checkSubscription(
   const live = await findLive(db, pair)
   const checkout = live ? null : await findOpenCheckout(db, pair)
   if (checkout?.stripeId) await lookAtCheckout(db, checkout, now)
-  return { ...present(live), trialDays: await findOffered(deps, pair, now) }
+  // While a checkout is open it is not known yet how the last one went.
+  const isRefused = !live && !checkout && (await wasLastTrialRefused(db, pair))
+  const trialDays = await findOffered(deps, pair, now)
+  return { ...present(live), trialDays, ...(isRefused && { trialRefused: true as const }) }
 }
 
 /** The free days that the caller would get now, by what is known before the card; null for none. */

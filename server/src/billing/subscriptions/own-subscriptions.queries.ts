@@ -51,6 +51,23 @@ const selectLive = compiledQuery((db, { subscriberId, traderId }: Pair) =>
     .where('status', '<>', 'canceled'),
 )
 
+/** Whether a pair's newest subscription ended because its free days were refused. */
+export async function wasLastTrialRefused(db: Queryable, pair: Pair): Promise<boolean> {
+  const [row] = await selectLastEnd(db, pair)
+  return row?.end_reason === 'trial_used'
+}
+
+const selectLastEnd = compiledQuery((db, { subscriberId, traderId }: Pair) =>
+  db
+    .selectFrom('subscriptions')
+    .select('end_reason')
+    .where('trader_id', '=', traderId)
+    .where('subscriber_id', '=', subscriberId)
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1),
+)
+
 /** Turns mails on, or off: the first time they were turned off counts. */
 export async function switchMail(
   db: Queryable,

@@ -6,6 +6,7 @@ import {
   checkout,
   findSubscription,
   owedMails,
+  pay,
   subscribeAtStripe,
 } from '../../../test/money/billing-scenario.ts'
 import { CARD, OTHER_CARD, startTrialScenario } from '../../../test/money/trial-scenario.ts'
@@ -140,6 +141,23 @@ test('two hundred spellings of one address get no second trial with a trader', a
   expect(await check(another, trader)).toMatchObject({ trialDays: 7 })
 })
 
+test('the check says that free days were refused, until another page is opened and paid', async () => {
+  const trader = await makeOffering()
+  const [granted, refused] = [await makePerson(), await makePerson()]
+  expect(await check(refused, trader)).not.toHaveProperty('trialRefused')
+  await tryOut(granted, trader)
+  await tryOut(refused, trader)
+  expect(await check(refused, trader)).toMatchObject({ subscribed: false, trialRefused: true })
+  expect(await check(granted, trader)).not.toHaveProperty('trialRefused')
+  const { body } = await call(testApp, refused, 'POST', '/v1/subscriptions/new', { username: trader.username })
+  expect(await check(refused, trader)).not.toHaveProperty('trialRefused')
+  await pay(String(body.url))
+  await scenario.settle()
+  expect(await check(refused, trader)).toEqual({
+    ...{ subscribed: true, id: expect.any(String), status: 'active', trialDays: null },
+  })
+})
+
 test('one card in five accounts gets one trial: the others end at once, see nothing, pay nothing and are told once', async () => {
   const trader = await makeOffering()
   const granted = await makePerson()
@@ -159,6 +177,7 @@ test('one card in five accounts gets one trial: the others end at once, see noth
     expect(await check(again, trader), 'nobody had a trial').toMatchObject({
       subscribed: false,
       trialDays: 7,
+      trialRefused: true,
     })
     await pass(8)
     expect(await charged(again.customer)).toEqual([])

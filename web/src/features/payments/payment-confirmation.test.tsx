@@ -34,6 +34,15 @@ test('the page asks every 2 s until the server knows, and then once lets everyth
   expect(calls).toEqual([CHECK, CHECK, CHECK])
 })
 
+test('the page stops asking once free days were refused', async () => {
+  const api: TestApi = {
+    [CHECK]: { body: { subscribed: false, id: null, status: null, trialRefused: true } },
+  }
+  const { calls } = renderOver(api, <PaymentConfirmation username="maria" onConfirmed={vi.fn()} />)
+  await pass(20_000)
+  expect(calls).toEqual([CHECK])
+})
+
 test('after half a minute the page shows that nobody is followed, stops asking, and asks again on request', async () => {
   const onConfirmed = vi.fn()
   const api: TestApi = { [CHECK]: not }

@@ -29,7 +29,8 @@ export function PaymentConfirmation({ username, onConfirmed }: PaymentConfirmati
   const patient = patientRound === round
   const { data, error, refetch } = useQuery({
     ...subscriptionCheckQuery(username),
-    refetchInterval: ({ state }) => (patient && !state.data?.subscribed ? PAUSE_MS : false),
+    refetchInterval: ({ state }) =>
+      patient && !state.data?.subscribed && !state.data?.trialRefused ? PAUSE_MS : false,
   })
   const confirmed = data?.subscribed ?? false
 

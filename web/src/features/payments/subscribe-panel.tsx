@@ -6,7 +6,7 @@ import type { TrialDays } from '@tradepost/contract/trial'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { type ReactNode, useId, useState } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
-import { Link, useGoBack } from '../../lib/router.tsx'
+import { Link, useGoBack, useSearchParams } from '../../lib/router.tsx'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardContent } from '../../ui/card.tsx'
@@ -93,6 +93,8 @@ function Notice({ children }: { children: ReactNode }) {
 function Offer({ username, profile, standing, onFailure }: SubscribePanelProps) {
   const customer = useQuery(customerQuery)
   const check = useQuery(subscriptionCheckQuery(username))
+  const [parameters] = useSearchParams()
+  const wantsNoTrial = parameters.get('trial') === 'no'
   if (check.data?.subscribed) return <AlreadySubscribed username={username} />
   if (customer.data === undefined && customer.isError) {
     return <ErrorPanel message={messageOf(customer.error)} onRetry={() => void customer.refetch()} />
@@ -105,7 +107,7 @@ function Offer({ username, profile, standing, onFailure }: SubscribePanelProps) 
       username={username}
       configured={customer.data.configured}
       profile={profile}
-      trialDays={check.data?.trialDays ?? null}
+      trialDays={wantsNoTrial ? null : (check.data?.trialDays ?? null)}
       standing={standing}
       onFailure={(reason) => {
         // The free days may be over since, or off.

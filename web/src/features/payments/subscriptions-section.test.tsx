@@ -126,6 +126,15 @@ test.each([
   expect(row.textContent?.replaceAll('\u00a0', ' ')).toContain(words)
 })
 
+test.each([
+  [{ began: 60, free: 12, stayed: 31, ended: 17 }, 'Began60Still free12Stayed31Ended17'],
+  [{ began: 60, free: 12, stayed: 31, ended: 16 }, 'Began60Still free12Stayed31Ended16Payment owed1'],
+])('the desk says how trials stand: %j', async (trials, words) => {
+  show([], { trader: true, api: { [DESK]: { body: desk({ trials }) } } })
+  const heading = await screen.findByRole('heading', { name: 'Trials' })
+  expect(heading.parentElement?.querySelector('dl')?.textContent).toBe(words)
+})
+
 test('a subscription to a trader who has left names nobody, and leads nowhere', async () => {
   const left = item({ username: '', status: 'canceled', endsAt: '2026-11-20T12:00:00.000Z' })
   show([left])
