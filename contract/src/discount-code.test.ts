@@ -63,6 +63,7 @@ test.each([
   [1250, { percentOff: 20, amountOffCents: null }, 1000],
   [1255, { percentOff: 10, amountOffCents: null }, 1129],
   [1254, { percentOff: 10, amountOffCents: null }, 1129],
+  [3490, { percentOff: 15, amountOffCents: null }, 2966],
   [1250, { percentOff: null, amountOffCents: 250 }, 1000],
   [200, { percentOff: null, amountOffCents: 250 }, 0],
 ])('of %i cents %j leaves %i', (cents, discount, left) => {
