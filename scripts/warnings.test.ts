@@ -25,6 +25,9 @@ const CONTAIN_THEIR_CAUSE: readonly string[] = [
   'what a crash had left half published was mended',
   'nothing reads the variable ',
   'PostgreSQL is running again',
+  'a checkout was paid, and Stripe knows of no consent to the terms',
+  'nobody can subscribe: the key takes real money, and the operator has published no terms',
+  'nobody can subscribe: Stripe asks for the address of the terms in its public details',
 ]
 /** Fields that name the cause: the thrown error, or the code that somebody answered with. */
 const CAUSES = /\b(reason|fault|replyCode|exit)\b|describeStripeError\(/

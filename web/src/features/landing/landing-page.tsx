@@ -18,6 +18,8 @@ import { ThemeMenu } from '../../ui/theme-menu.tsx'
 import { Wordmark } from '../../ui/wordmark.tsx'
 import { PageFooter } from './page-footer.tsx'
 
+const RISK = `${RISK_SENTENCE} Positions are the opinions of the people who publish them. Tradepost shows what was published, when, and at what price; it does not trade for you and does not check what anybody holds.`
+
 type Pitch = { title: string; text: string; Icon: LucideIcon }
 
 /** The six pitches of the landing page (docs/specification.md section 1). */
@@ -130,11 +132,7 @@ export function LandingPage({ price, feePercent, board }: LandingPageProps) {
       <PageFooter>
         <p className="max-w-[48rem] pt-10 pb-4 text-pretty">
           <strong className="font-medium text-foreground">{'Risk. '}</strong>
-          <span>
-            {RISK_SENTENCE} Positions are the opinions of the people who publish them. Tradepost shows what
-            was published, when, and at what price; it does not trade for you and does not check what anybody
-            holds.
-          </span>
+          <span>{RISK}</span>
         </p>
       </PageFooter>
     </>

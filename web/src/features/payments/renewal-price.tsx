@@ -15,7 +15,7 @@ export function RenewalPrice({ subscription }: RenewalPriceProps) {
   // A server of the version before names no interval, and knows a month alone.
   const { currency, discount, interval = 'month', priceCents } = subscription
   const price = (cents: number) => formatPriceOf(interval, cents, currency).replace(BEFORE_INTERVAL, '\u00a0')
-  if (!discount) return price(priceCents)
+  if (!discount) return <span>{price(priceCents)}</span>
   return (
     <>
       <span className="lg:block">{`${price(discount.cents)} ${holds(discount)} `}</span>
