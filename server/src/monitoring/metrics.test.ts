@@ -308,8 +308,11 @@ test('an operator reads which texts a production lacks, and nothing of it where 
 
 test('an operator reads that nobody can subscribe while real money meets no terms, or Stripe asks for their address', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-texts-'))
-  const secrets = { STRIPE_WEBHOOK_SECRET: 'whsec_1', STRIPE_ACCOUNTS_WEBHOOK_SECRET: 'whsec_2' }
-  const live = { STRIPE_SECRET_KEY: 'sk_live_1', ...secrets }
+  const secrets = {
+    STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests',
+    STRIPE_ACCOUNTS_WEBHOOK_SECRET: 'whsec_of_the_tests_too',
+  }
+  const live = { STRIPE_SECRET_KEY: 'sk_live_1', MARKET_OVERRIDE: 'none', ...secrets }
   const none = await status(live)
   expect(none.isWell).toBe(false)
   expect(none.text).toMatch(
@@ -318,6 +321,16 @@ test('an operator reads that nobody can subscribe while real money meets no term
   expect((await status({ ...live, STRIPE_SECRET_KEY: 'sk_test_1' })).text).not.toContain('Subscribing')
   writeFileSync(join(folder, 'terms.md'), '# Ours')
   expect((await status({ ...live, TEXTS_DIR: folder })).text).not.toContain('Subscribing')
+  const { pool } = testApp
+  await pool.query(
+    `insert into stripe_platform (account_id, livemode, created_at) values ('acct_1', false, $1) on conflict do nothing`,
+    [testApp.clock.now()],
+  )
+  await pool.query("update stripe_platform set terms_refused_at = '2026-03-01T10:00:00Z'")
+  expect((await status({})).text).toMatch(
+    /^! Subscribing +nobody can since 2026-03-01T10:00:00\.000Z: Stripe asks for the address of the terms in its public details {2}\(Terms, privacy and contact\)$/m,
+  )
+  await pool.query('update stripe_platform set terms_refused_at = null')
   rmSync(folder, { recursive: true })
 })
 
