@@ -17,6 +17,9 @@ const CONTAIN_THEIR_CAUSE: readonly string[] = [
   'postmaster.pid names a process that runs no PostgreSQL on this folder: it is removed',
   // The missing files are named.
   'readers see built-in texts: the operator has none of these',
+  // The missing text, or the missing address, is named.
+  'nobody can subscribe: the key takes real money, and the operator has published no terms',
+  'nobody can subscribe: Stripe asks for the address of the terms in its public details',
   'so many mails bounce that they are held against nobody',
   'still waiting for ',
   'stopping took too long',

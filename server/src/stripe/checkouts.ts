@@ -102,16 +102,21 @@ export type StripeConsent = { sessionId: string; termsVersion: string; sentence:
 /**
  * The consent that was given when a subscription was bought.
  * @param subscriptionId Stripe's
- * @returns null where Stripe knows of none
+ * @returns where Stripe knows of none, the reason
  * @throws what Stripe throws
  */
-export async function fetchConsent(deps: StripeDeps, subscriptionId: string): Promise<StripeConsent | null> {
+export async function fetchConsent(
+  deps: StripeDeps,
+  subscriptionId: string,
+): Promise<{ consent: StripeConsent } | { reason: string }> {
   const { data } = await sdkOf(deps).checkout.sessions.list({ subscription: subscriptionId, limit: 1 })
   const [session] = data
-  if (session?.consent?.terms_of_service !== 'accepted') return null
+  if (!session) return { reason: 'Stripe has no checkout of it' }
+  if (session.consent?.terms_of_service !== 'accepted') return { reason: 'nobody agreed on its page' }
   const sentence = session.custom_text.terms_of_service_acceptance?.message
   const termsVersion = session.metadata?.terms_version
-  return sentence && termsVersion ? { sessionId: session.id, termsVersion, sentence } : null
+  if (!sentence || !termsVersion) return { reason: 'its page names no terms' }
+  return { consent: { sessionId: session.id, termsVersion, sentence } }
 }
 
 /** As it is at Stripe now. @throws what Stripe throws, also when there is none */

@@ -163,6 +163,7 @@ test('where Stripe knows of no consent, access is as ever, and the operator is t
   expect(lines.map((line) => JSON.parse(line))).toContainEqual(
     expect.objectContaining({
       subscription: id,
+      reason: 'Stripe has no checkout of it',
       msg: 'a checkout was paid, and Stripe knows of no consent to the terms',
     }),
   )

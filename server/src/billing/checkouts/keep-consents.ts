@@ -24,21 +24,22 @@ export async function keepConsents(
   const consented = await listConsented(tx, pair)
   for (const { createdAt, id } of asked) {
     if (consented.has(id)) continue
-    const consent = await tryToRead(() => fetchConsent(deps, id))
-    if (consent.kind === 'unread') continue
-    if (consent.value)
+    const read = await tryToRead(() => fetchConsent(deps, id))
+    if (read.kind === 'unread') continue
+    const found = read.value
+    if ('consent' in found)
       // The checkout made the subscription in the moment in which it was completed.
-      await insertConsent(tx, pair, { ...consent.value, stripeSubscriptionId: id, acceptedAt: createdAt })
-    else await warn(deps, tx, { id, isNew: !at.stored.has(id) }, at.now)
+      await insertConsent(tx, pair, { ...found.consent, stripeSubscriptionId: id, acceptedAt: createdAt })
+    else await warn(deps, tx, { id, isNew: !at.stored.has(id), reason: found.reason }, at.now)
   }
 }
 
 async function warn(
   { log }: BillingDeps,
   tx: Queryable,
-  { id, isNew }: { id: string; isNew: boolean },
+  { id, isNew, reason }: { id: string; isNew: boolean; reason: string },
   now: Date,
 ): Promise<void> {
-  log.warn({ subscription: id }, 'a checkout was paid, and Stripe knows of no consent to the terms')
+  log.warn({ subscription: id, reason }, 'a checkout was paid, and Stripe knows of no consent to the terms')
   if (isNew) await alertOperator(tx, 'a checkout was paid without consent to the terms', id, now)
 }

@@ -18,8 +18,6 @@ import { ThemeMenu } from '../../ui/theme-menu.tsx'
 import { Wordmark } from '../../ui/wordmark.tsx'
 import { PageFooter } from './page-footer.tsx'
 
-const RISK = `${RISK_SENTENCE} Positions are the opinions of the people who publish them. Tradepost shows what was published, when, and at what price; it does not trade for you and does not check what anybody holds.`
-
 type Pitch = { title: string; text: string; Icon: LucideIcon }
 
 /** The six pitches of the landing page (docs/specification.md section 1). */
@@ -132,7 +130,9 @@ export function LandingPage({ price, feePercent, board }: LandingPageProps) {
       <PageFooter>
         <p className="max-w-[48rem] pt-10 pb-4 text-pretty">
           <strong className="font-medium text-foreground">{'Risk. '}</strong>
-          <span>{RISK}</span>
+          <span>
+            {`${RISK_SENTENCE} Positions are the opinions of the people who publish them. Tradepost shows what was published, when, and at what price; it does not trade for you and does not check what anybody holds.`}
+          </span>
         </p>
       </PageFooter>
     </>
@@ -195,7 +195,7 @@ function Pitches() {
       <ul className="mt-8 grid gap-x-10 gap-y-9 sm:grid-cols-2 lg:grid-cols-3">
         {pitches.map(({ title, text, Icon }) => (
           <li key={title}>
-            <Icon aria-hidden="true" className="size-5 text-foreground" />
+            <Icon aria-hidden="true" className="size-5 text-primary" />
             <h3 className="mt-3 font-semibold">{title}</h3>
             <p className="mt-1 text-pretty text-muted-foreground">{text}</p>
           </li>
@@ -253,7 +253,7 @@ function Offer({ title, amount, unit, points }: OfferProps) {
       <ul className="mt-5 space-y-2 text-muted-foreground">
         {points.map((point) => (
           <li key={point} className="flex gap-3">
-            <Check aria-hidden="true" className="mt-1 size-4 shrink-0 text-foreground" />
+            <Check aria-hidden="true" className="mt-1 size-4 shrink-0 text-primary" />
             <span className="text-pretty">{point}</span>
           </li>
         ))}
