@@ -34,6 +34,12 @@ test('an empty value means "not given"', () => {
   expect(readEnv({ SMTP_URL: '', PORT: '' })).toMatchObject({ PORT: 3000 })
 })
 
+test('empty months go back unless that is off, and another value is named as a fault', () => {
+  expect(makeSettings(readEnv({})).returnEmptyMonths).toBe(true)
+  expect(makeSettings(readEnv({ RETURN_EMPTY_MONTHS: 'off' })).returnEmptyMonths).toBe(false)
+  expect(faults({ RETURN_EMPTY_MONTHS: 'never' })).toEqual(['RETURN_EMPTY_MONTHS: must be on or off'])
+})
+
 test('every fault is named at once, and no value is repeated', () => {
   const named = faults({ PORT: 'secret-value', SMTP_URL: 'http://secret-value', AUTH_SECRET: 'secret-value' })
   expect(named.map((line) => line.split(':')[0])).toEqual(['PORT', 'SMTP_URL', 'AUTH_SECRET'])
