@@ -3,19 +3,18 @@ import { centsOfEmptyMonth, monthsOf, returnedInTens } from './paid-months.ts'
 
 const at = (text: string) => new Date(`${text}Z`)
 const beginnings = (start: string, end: string, anchor = start) =>
-  monthsOf({ start: at(start), end: at(end) }, 'year', at(anchor)).map((month) =>
+  monthsOf({ start: at(start), end: at(end) }, at(anchor)).map((month) =>
     month.start.toISOString().slice(0, 19),
   )
 
 test('a month is as its provider bounds it, to the second', () => {
   const period = { start: at('2026-01-31T10:11:12'), end: at('2026-02-28T10:11:12') }
-  expect(monthsOf(period, 'month', at('2025-12-31T10:11:12'))).toEqual([period])
+  expect(monthsOf(period, at('2025-12-31T10:11:12'))).toEqual([period])
 })
 
 test('the twelve months of a year follow one another from its first instant to its last', () => {
   const months = monthsOf(
     { start: at('2026-03-04T15:00:00'), end: at('2027-03-04T15:00:00') },
-    'year',
     at('2026-03-04T15:00:00'),
   )
   expect(months).toHaveLength(12)

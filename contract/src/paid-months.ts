@@ -1,4 +1,4 @@
-import { type BillingInterval, MONTHS_OF } from './billing-interval.ts'
+import { MONTHS_OF } from './billing-interval.ts'
 import { DAY_MS } from './trading-day.ts'
 
 /** A month that was paid, in UTC: `start` belongs to it, `end` to the next one. */
@@ -7,13 +7,17 @@ export type PaidMonth = { start: Date; end: Date }
 /** Its trader is mailed so long before a month ends in which nothing has reached a follower (rule G-127). */
 export const EMPTY_MONTH_NOTICE_MS = 7 * DAY_MS
 
+/** A longer period is a year, whatever the subscription renews at by now. */
+const LONGEST_MONTH_MS = 45 * DAY_MS
+
 /**
  * The months of a paid period (rule G-127): one as Stripe bounds it, or the twelve of a year, each from the anchor's day of the month.
  * A month that has no such day begins on its last one, as Stripe's own periods do.
  * @param anchor when the subscription's first period began: a year that begins on a 28th of February may be one of the 29th
  */
-export function monthsOf(period: PaidMonth, interval: BillingInterval, anchor: Date): PaidMonth[] {
-  const count = MONTHS_OF[interval]
+export function monthsOf(period: PaidMonth, anchor: Date): PaidMonth[] {
+  const isYear = period.end.getTime() - period.start.getTime() > LONGEST_MONTH_MS
+  const count = MONTHS_OF[isYear ? 'year' : 'month']
   const day = anchorDay(period.start, anchor)
   const bounds = Array.from({ length: count }, (_, nth) =>
     nth === 0 ? period.start : laterMonth(period.start, nth, day),

@@ -40,7 +40,7 @@ async function findMonth(
 ): Promise<Found | null> {
   const terms = await findTermsOf(tx, debt)
   if (!payment || !terms || !periodStart || !periodEnd) return null
-  const months = monthsOf({ start: periodStart, end: periodEnd }, terms.interval, terms.anchor)
+  const months = monthsOf({ start: periodStart, end: periodEnd }, terms.anchor)
   const of = { id: debt.subscriptionId, currency: debt.currency }
   const nth = months.findIndex(({ start }) => emptyMonthDebt(of, id, start).cause === debt.cause)
   const month = months[nth]

@@ -68,8 +68,8 @@ function judgeNext(db: Queryable, key: InvoiceKey, since: Date, now: Date): Prom
 }
 
 /** The months of what a payment was for. */
-export function paidMonths({ anchor, interval, periodEnd, periodStart }: PaidInvoice): PaidMonth[] {
-  return monthsOf({ start: periodStart, end: periodEnd }, interval, anchor)
+export function paidMonths({ anchor, periodEnd, periodStart }: PaidInvoice): PaidMonth[] {
+  return monthsOf({ start: periodStart, end: periodEnd }, anchor)
 }
 
 /** Cents that would go back of a month by the figures that are stored here; Stripe’s count once it does.  */

@@ -1,4 +1,3 @@
-import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database/queryable.ts'
 
@@ -10,7 +9,6 @@ export type PaidInvoice = InvoiceKey & {
   subscriptionId: string
   stripeId: string
   mailNo: number
-  interval: BillingInterval
   /** When the first paid period of the subscription began. */
   anchor: Date
   endedAt: Date | null
@@ -27,7 +25,7 @@ export type PaidInvoice = InvoiceKey & {
 
 const COLUMNS = sql`invoice.trader_id as "traderId", invoice.invoice_id as "invoiceId", followed.subscriber_id as "subscriberId",
     followed.id as "subscriptionId", followed.stripe_subscription_id as "stripeId", followed.mail_no as "mailNo",
-    followed.billing_interval as interval, coalesce(followed.trial_ends_at, followed.started_at) as anchor,
+    coalesce(followed.trial_ends_at, followed.started_at) as anchor,
     followed.ended_at as "endedAt", invoice.currency, invoice.amount_paid_cents as "paidCents",
     invoice.refunded_cents as "refundedCents", invoice.period_start as "periodStart", invoice.period_end as "periodEnd",
     invoice.months_judged as judged,

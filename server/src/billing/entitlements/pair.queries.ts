@@ -47,8 +47,8 @@ export async function findRowOfStripe(
   return row ? { id: row.id, pastDueSince: row.past_due_since } : null
 }
 
-/** Since when and how often a subscription is paid. @property anchor when its first paid period began @property endedAt null while it runs */
-export type PaidTerms = { interval: BillingInterval; anchor: Date; endedAt: Date | null }
+/** @property anchor when its first paid period began @property endedAt null while it runs */
+type PaidTerms = { anchor: Date; endedAt: Date | null }
 
 /** By Stripe's id; null when it has no row. */
 export async function findTermsOf(
@@ -57,13 +57,13 @@ export async function findTermsOf(
 ): Promise<PaidTerms | null> {
   const row = await tx
     .selectFrom('subscriptions')
-    .select(['billing_interval', 'ended_at'])
+    .select('ended_at')
     .select((eb) => eb.fn.coalesce('trial_ends_at', 'started_at').as('anchor'))
     .where('trader_id', '=', key.traderId)
     .where('stripe_subscription_id', '=', key.subscriptionId)
     .executeTakeFirst()
   if (!row) return null
-  return { interval: row.billing_interval as BillingInterval, anchor: row.anchor, endedAt: row.ended_at }
+  return { anchor: row.anchor, endedAt: row.ended_at }
 }
 
 export async function listPairRows(tx: Queryable, pair: Pair): Promise<PairRow[]> {
