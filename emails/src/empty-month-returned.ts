@@ -18,11 +18,11 @@ export const emptyMonthReturned = defineLetter({
   }),
   letter({ amountCents, currency, from, origin, trader, until }) {
     const amount = formatMoney(amountCents, currency)
-    const who = trader === '' ? 'Somebody whom you followed' : `@${trader}`
+    const whose = trader === '' ? '' : ` of @${trader}`
     return {
-      subject: `${who} published nothing in your month: ${amount} come back to you`,
+      subject: `Nothing${whose} reached you in your month: ${amount} come back to you`,
       paragraphs: [
-        `Nothing was published that reached you in the month that you paid for, from ${formatUtcDay(from)} to ${formatUtcDay(until)}. So ${amount} come back to your card. Banks take up to ten days to show it.`,
+        `Nothing${whose} reached you in the month that you paid for, from ${formatUtcDay(from)} to ${formatUtcDay(until)}. So ${amount} come back to your card. Banks take up to ten days to show it.`,
         'You need do nothing. A subscription that renews goes on, and you can cancel it at any time.',
       ],
       action: { label: 'Open Account > Subscriptions', url: subscriptionsUrl(origin) },

@@ -23,7 +23,7 @@ export const emptyMonthsAhead = defineLetter({
     const subject =
       endings.length === 1 && first
         ? `On ${formatUtcDay(first.until)} ${backTo(first)}, unless you publish`
-        : 'Paid months end in which you have published nothing'
+        : 'Paid months end in which nothing of yours has reached the follower'
     return {
       subject,
       paragraphs: [

@@ -12,7 +12,7 @@ export const emptyMonthsReturned = defineLetter({
     const months = returns.reduce((sum, one) => sum + one.months, 0)
     const paid = months === 1 ? 'a paid month' : `${months.toLocaleString('en-US')} paid months`
     return {
-      subject: `${sums} went back for ${paid} without anything published`,
+      subject: `${sums} went back for ${paid} in which nothing of yours arrived`,
       paragraphs: [
         `In ${paid} nothing of yours reached the follower, so what was paid for ${months === 1 ? 'it' : 'them'}, ${sums}, went back.`,
         'What you had received of it was taken back from your balance at Stripe, and the fee on it was given up.',

@@ -77,10 +77,10 @@ test('a trader is told once a day of all followers whose month ends in a week, a
   ])
   expect(mails.map(({ subject }) => subject).toSorted()).toEqual(
     [
-      '$30.00 went back for 3 paid months without anything published',
+      '$30.00 went back for 3 paid months in which nothing of yours arrived',
       ...Array.from(
         { length: 3 },
-        () => `@${trader.username} published nothing in your month: $10.00 come back to you`,
+        () => `Nothing of @${trader.username} reached you in your month: $10.00 come back to you`,
       ),
       'On Apr 4 $20.00 go back to 2 followers, unless you publish',
       'On Apr 5 $10.00 go back to one follower, unless you publish',
