@@ -62,8 +62,10 @@ const OPEN = {
 }
 const OF_CLOSED = ['notes at the opening of the closed one', 'notes at its close']
 const NOTES_OF_CLOSED = { closedPositions: OF_CLOSED }
+/** The name of a trader is no id of a subscription. */
+const NO_ID = { leaving: 404 }
 /** The history of the open one is answered to nobody else. */
-const HIDDEN = { positionHistory: 404 }
+const HIDDEN = { positionHistory: 404, ...NO_ID }
 /** Events that were published while one was entitled, whatever became of the subscription since. */
 const ACTIVITY = { activity: ['open symbol', 'notes of the open one', ...OF_CLOSED] }
 
@@ -111,10 +113,16 @@ test('each call answers each person what their time with a trader entitles them 
     ([, { method, streams }]) => method === 'GET' && !streams,
   )
   const refused = (status: number) => Object.fromEntries(reads.map(([name]) => [name, status]))
-  expect(await read(trader)).toEqual({ ...OPEN, ...NOTES_OF_CLOSED, ...ACTIVITY, mailings: ['open symbol'] })
-  expect(await read(people.during)).toEqual({ ...OPEN, ...NOTES_OF_CLOSED, ...ACTIVITY })
-  expect(await read(people['past due'])).toEqual({ ...OPEN, ...NOTES_OF_CLOSED, ...ACTIVITY })
-  expect(await read(after)).toEqual(OPEN)
+  expect(await read(trader)).toEqual({
+    ...NO_ID,
+    ...OPEN,
+    ...NOTES_OF_CLOSED,
+    ...ACTIVITY,
+    mailings: ['open symbol'],
+  })
+  expect(await read(people.during)).toEqual({ ...NO_ID, ...OPEN, ...NOTES_OF_CLOSED, ...ACTIVITY })
+  expect(await read(people['past due'])).toEqual({ ...NO_ID, ...OPEN, ...NOTES_OF_CLOSED, ...ACTIVITY })
+  expect(await read(after)).toEqual({ ...NO_ID, ...OPEN })
   expect(await read(people.ended)).toEqual({ ...NOTES_OF_CLOSED, ...ACTIVITY, ...HIDDEN })
   expect(await read(people.before)).toEqual(HIDDEN)
   expect(await read(await makeTrader(testApp))).toEqual(HIDDEN)

@@ -58,7 +58,8 @@ function LeaveWindow({ onDismiss, subscription, way }: WindowProps) {
   }
   return (
     <Dialog open onOpenChange={(open) => !open && !isPending && onDismiss()}>
-      <DialogContent>
+      {/* The row that it belongs to may be set to the right. */}
+      <DialogContent className="text-left">
         <DialogHeader>
           <DialogTitle>
             <span>{`${title} to `}</span>
