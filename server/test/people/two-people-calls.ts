@@ -169,9 +169,11 @@ const OWN: Readonly<Record<keyof typeof endpoints, Own | [Own, answers: number]>
   endTrial: async (world, person) => ({ params: { id: await endedTrial(world, person) } }),
   leaving: ownSubscription(),
   cancelSubscription: async (world, person) => ({ params: { id: await endedTrial(world, person) } }),
-  // Nobody knows the subscription at Stripe.
-  keepSubscription: [ownSubscription(), 503],
-  withdraw: async (world, person) => ({ params: { id: await paidMonth(world, person) }, body: {} }),
+  keepSubscription: ownSubscription(),
+  withdraw: async (world, person) => ({
+    params: { id: await paidMonth(world, person) },
+    body: { asOf: world.testApp.clock.now().toISOString() },
+  }),
   switchSubscriptionMail: ownSubscription({ enabled: false }),
   agreeToPrice: ownSubscription({ priceCents: 1000 }),
   switchPositionMails: () => ({ body: { enabled: false } }),

@@ -164,6 +164,7 @@ test('a footer works for 400 days, and a mailed link for an hour', async () => {
 test('a mailed link works no more once the account has another address, or had one meanwhile', async () => {
   const hold = await makeFollower()
   const link = await mailedTo(hold)
+  clock.advance(1)
   await pool.query(
     `insert into email_undos (id, user_id, old_email, new_email, created_at, expires_at, used_at)
      values ('0199c000-0000-7000-8000-0000000000aa', $1, 'a@mail.example', 'b@mail.example', $2, $2, $2)`,

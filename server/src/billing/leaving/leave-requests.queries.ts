@@ -95,8 +95,8 @@ export async function findRequest(db: Queryable, id: string): Promise<LeaveReque
           .whereRef('change.user_id', '=', 'request.subscriber_id')
           .where((eb) =>
             eb.or([
-              eb('change.created_at', '>=', eb.ref('request.created_at')),
-              eb('change.used_at', '>=', eb.ref('request.created_at')),
+              eb('change.created_at', '>', eb.ref('request.created_at')),
+              eb('change.used_at', '>', eb.ref('request.created_at')),
             ]),
           ),
       )
