@@ -47,6 +47,9 @@ test('the footer of a mail explains how it is stopped, as its category has it', 
   expect(kindsThatContain('Mails about money come even when mails about positions are stopped.')).toEqual([
     'payment_problem',
     'subscription_ended',
+    'subscription_canceled',
+    'subscription_withdrawn',
+    'way_out',
     'first_follower',
     'double_payment_returned',
     'trial_ending',
@@ -128,7 +131,7 @@ test('a mail is of the category of which its footer speaks', () => {
   expect(of('operator')).toEqual(['operator_notice', 'feedback'])
 })
 
-test('a suspended person gets codes, mails about security, the suspension and a closing, and that of the subscriptions to them; a suppressed address codes and security', () => {
+test('a suspended person gets codes, mails about security, the suspension and a closing, of leaving, and that of the subscriptions to them; a suppressed address codes, security and the way out', () => {
   const getting = (silenced: 'suspended' | 'suppressed') =>
     Object.entries(mails).flatMap(([kind, { category, withheldFrom }]) =>
       category === 'operator' || withheldFrom.includes(silenced) ? [] : [kind],
@@ -153,9 +156,12 @@ test('a suspended person gets codes, mails about security, the suspension and a 
       'account_reopened',
       'account_erased',
       'payouts_lost',
+      'subscription_canceled',
+      'subscription_withdrawn',
+      'way_out',
     ].toSorted(),
   )
-  expect(getting('suppressed')).toEqual(always)
+  expect(getting('suppressed')).toEqual([...always, 'way_out'])
 })
 
 test('somebody whose account is closed gets the mails of the closing alone', () => {

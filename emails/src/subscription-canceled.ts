@@ -13,6 +13,8 @@ const sample = {
 export const subscriptionCanceled = defineLetter({
   category: 'money',
   leaves: true,
+  // Somebody who is suspended can leave too.
+  withheldFrom: ['suppressed'],
   facts: z.object({
     ...trader,
     /** ISO 8601, as `endsAt`. */

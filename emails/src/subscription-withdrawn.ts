@@ -38,6 +38,8 @@ const whole = { ...sample, amountCents: 1250, delivered: false }
 /** To both, at once after a withdrawal: what goes back, and why (rule G-126). */
 export const subscriptionWithdrawn = defineLetter({
   category: 'money',
+  // Somebody who is suspended can leave too.
+  withheldFrom: ['suppressed'],
   facts,
   letter: (props) => (props.to === 'subscriber' ? toSubscriber(props) : toTrader(props)),
   samples: {
