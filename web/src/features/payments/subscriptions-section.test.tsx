@@ -124,6 +124,8 @@ test.each([
   show([item({ priceCents: 1250, discount: { cents: 800, thenCents: 1250, ...part } })])
   const row = await screen.findByRole('row', { name: /maria/ })
   expect(row.textContent?.replaceAll('\u00a0', ' ')).toContain(words)
+  // Where the rows are no stacks it has a line of its own.
+  screen.getByRole('cell', { name: words })
 })
 
 test.each([

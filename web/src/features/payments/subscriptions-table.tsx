@@ -25,7 +25,7 @@ import { LeaveActions } from './leave-actions.tsx'
 import { NewPriceRow } from './new-price-row.tsx'
 import { useMailSwitch } from './payments.api.ts'
 import { PositionMailsSkeleton } from './position-mails-switch.tsx'
-import { RenewalPrice } from './renewal-price.tsx'
+import { DiscountRow, RenewalPrice } from './renewal-price.tsx'
 import { hasPaymentProblem, isEnded, renewalText, statusText } from './subscription-texts.ts'
 import { EndTrial, TrialStatus, trialEndOf } from './trial-row.tsx'
 
@@ -83,6 +83,9 @@ export function SubscriptionsTable(props: SubscriptionsTableProps) {
               leaving={leavingBy === subscription.id}
               onManage={onManage}
             />
+            {subscription.discount && trialEndOf(subscription) === null && (
+              <DiscountRow subscription={subscription} columns={COLUMNS} />
+            )}
             {newPrice && <NewPriceRow subscription={{ ...subscription, newPrice }} columns={COLUMNS} />}
           </Fragment>
         ))}
@@ -108,7 +111,7 @@ function SubscriptionRow(props: SubscriptionRowProps) {
   const renewal = trialEnd === null ? renewalText(subscription) : null
   const trader = useId()
   return (
-    <TableRow className={ROW}>
+    <TableRow className={cn(ROW, subscription.discount && 'border-b-0')}>
       <TableCell className={PLACE.trader}>
         {username === '' ? (
           <span id={trader} className="text-muted-foreground">

@@ -12,7 +12,7 @@ export function trialEndOf({ status, trialEndsAt }: SubscriptionItem): string | 
 
 /** The state of a trial in the list: until when, and what is behind it (rule G-123). */
 export function TrialStatus({ endsAt, subscription }: { endsAt: string; subscription: SubscriptionItem }) {
-  const after = subscription.endsAt === null ? renewalWords({ subscription }) : 'it ends'
+  const after = subscription.endsAt === null ? renewalWords(subscription) : 'it ends'
   return (
     <>
       <span className="lg:block">{`Trial until ${formatDay(endsAt, serverNow())}, `}</span>
