@@ -28,7 +28,6 @@ const CONTAIN_THEIR_CAUSE: readonly string[] = [
   'what a crash had left half published was mended',
   'nothing reads the variable ',
   'PostgreSQL is running again',
-  'a checkout was paid, and Stripe knows of no consent to the terms',
   'nobody can subscribe: the key takes real money, and the operator has published no terms',
   'nobody can subscribe: Stripe asks for the address of the terms in its public details',
 ]
