@@ -235,3 +235,29 @@ test('when the process dies while a trader leaves, what is left of the month is 
   })
   expect(calls).toBe(3)
 })
+
+test('when the process dies while a withdrawal is settled, the payment goes back once', async () => {
+  const calls = await dieEverywhere('changes', {
+    async begin() {
+      const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+      const bought = await subscribeAtStripe(scenario, person, trader)
+      await scenario.settle()
+      const { id } = await findSubscription(scenario, person, trader)
+      const withdrawn = await call(testApp, person, 'POST', `/v1/subscriptions/${id}/withdraw`, {})
+      expect(withdrawn).toMatchObject({ status: 200, body: { returnsCents: 1000 } })
+      return { bought, person, trader }
+    },
+    work: (crashing, { bought }) => crashing.runJob(lookAtSubscription.name, { subscriptionId: bought.id }),
+    async check({ bought, person, trader }) {
+      await converge()
+      const over = { status: 'canceled', end_reason: 'withdrawn' }
+      expect(await findSubscription(scenario, person, trader)).toMatchObject(over)
+      const { data } = await stripe.refunds.list({ charge: await chargeOf(bought) })
+      expect(data.map(({ amount }) => amount)).toEqual([1000])
+      expect(await balanceOf(trader.account)).toBe(0)
+      expect(await owedMails(scenario, person)).toHaveLength(1)
+    },
+  })
+  // The reason, the end, the refund.
+  expect(calls).toBe(3)
+})
