@@ -1,4 +1,8 @@
+import { formatMoney } from '@tradepost/contract/money'
+import type { TrialDays } from '@tradepost/contract/trial'
 import { setUpCustomer } from '../../billing/customers/set-up-customer.ts'
+import { addCode } from '../../billing/discounts/own-codes.ts'
+import { setOwnPrices } from '../../billing/offers/own-prices.ts'
 import { openPayoutAccount } from '../../billing/payouts/open-payout-account.ts'
 import { findPayoutAccount } from '../../billing/payouts/payout-accounts.queries.ts'
 import { isReady } from '../../billing/payouts/payout-status.ts'
@@ -7,6 +11,7 @@ import { ensureTraderPrice } from '../../billing/prices/trader-price.ts'
 import type { BillingDeps } from '../../billing/provider/billing-deps.ts'
 import { syncSubscription } from '../../billing/subscriptions/sync-subscription.ts'
 import { attachCard, createSubscription } from '../../stripe/create-subscription.ts'
+import type { SeedTerms } from './world.ts'
 
 type Trader = { userId: string; username: string }
 type Followed = Trader & { since: Date }
@@ -15,6 +20,8 @@ type Followed = Trader & { since: Date }
 export type SeedPayments = {
   /** Makes a trader one who can receive subscribers; nothing happens when they can. */
   completePayouts(trader: Trader, now: Date): Promise<void>
+  /** Gives a trader who can receive subscribers an offer of their own, as they would type it. */
+  offer(trader: { userId: string }, terms: SeedTerms, now: Date): Promise<void>
   /** Makes a person one who can subscribe; nothing happens when they can. */
   setUpBilling(userId: string, now: Date): Promise<void>
   /** Has a person, who follows nobody yet, pay for following these traders from now on, each since an instant. */
@@ -23,6 +30,9 @@ export type SeedPayments = {
 
 /** The card that Stripe's test mode has ready by this name (docs.stripe.com/testing). */
 const TEST_CARD = 'pm_card_visa'
+/** Times the configured price. */
+const DEARER = 1.25
+const TRIAL_DAYS: TrialDays = 7
 const CONTROL_TIMEOUT_MS = 10_000
 
 /**
@@ -38,6 +48,18 @@ export function makeSeedPayments(deps: BillingDeps & { sandboxUrl: string }): Se
       const { stripeAccountId } = await openPayoutAccount(deps, trader, now)
       await approve(deps.sandboxUrl, stripeAccountId)
       await syncAccount(deps, stripeAccountId, now)
+    },
+    async offer({ userId }, terms, now) {
+      const { subscriptionCurrency: currency, subscriptionPriceCents: cents } = deps.settings
+      const caller = { userId, sessionId: '', email: '' }
+      if (terms === 'code') {
+        const code = { code: 'WELCOME', off: '20 %', months: 3, maxUses: 50, lastDay: null } as const
+        await addCode(deps, caller, { ...code, currency }, now)
+        return
+      }
+      const monthly = formatMoney(terms === 'dearer' ? Math.round(cents * DEARER) : cents, currency)
+      const own = terms === 'dearer' ? { yearly: '' } : { yearly: null, trialDays: TRIAL_DAYS }
+      await setOwnPrices(deps, caller, { monthly, currency, ...own }, now)
     },
     async setUpBilling(userId, now) {
       await setUpCustomer(deps, { userId }, now)

@@ -21,14 +21,19 @@ afterAll(() => quotes.close())
 const money = { priceCents: 1000, currency: 'usd', feePercent: 10 }
 const market = { isReal: false, priceAt: () => 100 }
 
-/** A world of three traders and four followers, made where the sandbox's Stripe and its webhooks run. */
-async function startSeededScenario() {
+/**
+ * A world made where the sandbox's Stripe and its webhooks run: of three traders and four followers unless given.
+ * @param size.offers whether traders have offers of their own, for which jobs make prices
+ */
+async function startSeededScenario(size = { traders: 3, subscribers: 4, offers: false }) {
   const scenario = await startBillingScenario()
   const { sandbox, stripe, testApp } = scenario
   const { clock, db, settings } = testApp
   const now = clock.now()
   for (const symbol of SYMBOLS) quotes.set(symbol, { price: 100, at: now })
-  const world = makeWorld({ traders: 3, subscribers: 4, seed: 1 }, now, market)
+  const made = makeWorld({ ...size, seed: 1 }, now, market)
+  const traders = made.traders.map((trader) => (size.offers ? trader : { ...trader, terms: null }))
+  const world = { ...made, traders }
   const payments = makeSeedPayments({
     db,
     settings,
@@ -297,4 +302,30 @@ test('the desk of a demo trader has months in which people came, left and paid',
   expect(rows.length).toBeGreaterThan(5)
   for (const { cents, month } of rows)
     expect([month, cents]).toEqual([month, 900 * months.filter((one) => one <= month).length])
+})
+
+test('of the traders one asks more than before and sells a year, one gives a week free, and one has a code', async () => {
+  await using scenario = await startSeededScenario({ traders: 6, subscribers: 3, offers: true })
+  const { seed, settle, testApp, world } = scenario
+  await settle()
+  const of = (wanted: string) => world.traders.find(({ terms }) => terms === wanted)?.username ?? ''
+  const viewer = await signIn(testApp)
+  const profile = async (username: string) =>
+    (await call(testApp, viewer, 'GET', `/v1/accounts/profile?username=${username}`)).body
+  expect(await profile(of('dearer'))).toMatchObject({ priceCents: 1250, yearlyCents: 12_500 })
+  expect(await profile(of('trial'))).toMatchObject({ priceCents: 1000, trialDays: 7 })
+  const code = await call(testApp, viewer, 'GET', `/v1/traders/${of('code')}/discounts/welcome`)
+  expect(code.body).toMatchObject({ discountedCents: 800, priceCents: 1000, months: 3 })
+  const fan = await enter(scenario, 'fan@people.example')
+  const { subscriptions } = await fan('GET', '/v1/subscriptions')
+  const asked = (subscriptions as { username: string; priceCents: number; newPrice?: object }[]).filter(
+    ({ newPrice }) => newPrice,
+  )
+  expect(asked).toMatchObject([
+    { username: of('dearer'), priceCents: 1000, newPrice: { priceCents: 1250, agreed: false } },
+  ])
+  // Seeding again changes no offer.
+  const before = await productTables(scenario)
+  await seed()
+  expect((await productTables(scenario))['public.own_prices']).toEqual(before['public.own_prices'])
 })

@@ -50,6 +50,11 @@ export async function seedWorld(
     subscribers += 1
     await follow(deps, { ...subscriber, id: person.id }, seeded, { money, now })
   }
+  // Once everybody follows at the price of before.
+  for (const [place, { isNew, userId }] of seeded.entries()) {
+    const terms = world.traders[place]?.terms
+    if (isNew && terms) await deps.payments?.offer({ userId }, terms, now)
+  }
   const newTraders = seeded.filter(({ isNew }) => isNew)
   for (const { userId } of newTraders) await publishPast(deps.db, userId, money, now)
   const isNew = ({ username }: { username: string }) => newTraders.some((one) => one.username === username)

@@ -12,7 +12,18 @@ export type SeedPosition = Omit<Trade, 'close'> & {
 }
 
 /** `joinedAt` is before the first position, or the first following. */
-type SeedTrader = { username: string; email: string; joinedAt: Date; positions: SeedPosition[] }
+type SeedTrader = {
+  username: string
+  email: string
+  joinedAt: Date
+  positions: SeedPosition[]
+  terms: SeedTerms | null
+}
+/**
+ * The offer of a trader who has one of their own: `dearer` asks more than those pay who follow already, who may agree, and sells a year too;
+ * `trial` gives a week, `code` a discount to whoever types it.
+ */
+export type SeedTerms = 'dearer' | 'trial' | 'code'
 type SeedSubscriber = {
   username: string | null
   email: string
@@ -83,13 +94,24 @@ export function makeWorld(size: WorldSize, now: Date, market: SeedMarket): World
     email: `follower${index}@people.example`,
     ...withJoining(makeFollowings(random, joined, now)),
   }))
+  const best = bestTraders(traders)
+  const others = traders.map((_, index) => index).filter((index) => !best.includes(index))
+  const terms = new Map<number | undefined, SeedTerms>([
+    [best[0], 'dearer'],
+    [others[1], 'trial'],
+    [others[2], 'code'],
+  ])
+  const termsOf = (index: number) => terms.get(index) ?? null
   // The first follower has a name that the README can give to a newcomer, and has chosen as a newcomer would.
   const fan = {
     username: 'fan',
     email: 'fan@people.example',
-    ...withJoining(followBest(bestTraders(traders), joined, now)),
+    ...withJoining(followBest(best, joined, now)),
   }
-  return { traders, subscribers: subscribers.map((one, index) => (index === 0 ? fan : one)) }
+  return {
+    traders: traders.map((one, index) => ({ ...one, terms: termsOf(index) })),
+    subscribers: subscribers.map((one, index) => (index === 0 ? fan : one)),
+  }
 }
 
 function withJoining(follows: SeedFollowing[]): Pick<SeedSubscriber, 'joinedAt' | 'follows'> {
@@ -103,7 +125,7 @@ const FEW_CLOSED = 10
 const FAN_CAME_DAYS = [118, 74, 31]
 
 /** @returns indexes of the traders with the highest average gain, those with few closed positions last */
-function bestTraders(traders: readonly SeedTrader[]): number[] {
+function bestTraders(traders: readonly Pick<SeedTrader, 'positions'>[]): number[] {
   const records = traders.map(({ positions }, index) => {
     const gains = positions.flatMap(({ close, openPrice }) =>
       close && !close.unsettled ? [close.price / openPrice - 1] : [],
@@ -124,7 +146,7 @@ function followBest(traders: number[], joined: readonly Date[], now: Date): Seed
   })
 }
 
-type Unexplained = Omit<SeedTrader, 'positions'> & { trades: Trade[] }
+type Unexplained = Omit<SeedTrader, 'positions' | 'terms'> & { trades: Trade[] }
 
 function makeTrader(random: Random, index: number, now: Date, market: SeedMarket): Unexplained {
   const first = FIRST_NAMES[index % FIRST_NAMES.length] ?? 'trader'
@@ -144,7 +166,7 @@ function makeTrader(random: Random, index: number, now: Date, market: SeedMarket
 }
 
 /** In the order of time over all traders, as a reader of their news meets the notes. */
-function addNotes(traders: readonly Unexplained[]): SeedTrader[] {
+function addNotes(traders: readonly Unexplained[]): Omit<SeedTrader, 'terms'>[] {
   const noteFor = makeNoteDeck()
   const told = traders.flatMap(({ trades }, trader) =>
     trades.flatMap((trade) => [
