@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { EXCEPTIONS, judgeCalls, type Verdict } from './stripe-mock/judge-calls.ts'
 import { hasGo, startStripeMock } from './stripe-mock/mock-process.ts'
+import { NEEDED_COUNT } from './stripe-mock/needed-requests.ts'
 import type { RecordedCall } from './stripe-mock/record-calls.ts'
 import { readSpecification } from './stripe-mock/specification.ts'
 
@@ -78,6 +79,7 @@ function report(verdict: Verdict, version: string): void {
   console.log(
     `  ${replayed} requests replayed, ${byProduct} of them by the product's client (${productOperations} operations)`,
   )
+  console.log(`  ${NEEDED_COUNT} requests about prices, trials and codes are looked for among them`)
   console.log(`  ${answers} answers of the sandbox held against it`)
   console.log(`  ${notDescribed} calls of /v2 left out: the specification does not describe them`)
   for (const { operation, parameter, reason } of EXCEPTIONS)

@@ -1,4 +1,5 @@
 import { REQUESTS } from '../../sandbox/src/stripe/gate/roots.ts'
+import { saidBy, unsentRequests } from './needed-requests.ts'
 import type { RecordedCall } from './record-calls.ts'
 import { lacksOf, type Operations, operationsOf, type Specification } from './specification.ts'
 
@@ -63,7 +64,7 @@ export async function judgeCalls(
     notDescribed: 0,
     complaints,
   }
-  const ofProduct = new Set<string>()
+  const ofProduct = new Map<string, Set<string>>()
   const needed = new Set<KnownDifference>()
   for (const call of calls) {
     const done = call.status === 200
@@ -79,14 +80,24 @@ export async function judgeCalls(
     }
     verdict.replayed += 1
     if (call.byProduct) verdict.byProduct += 1
-    if (call.byProduct) ofProduct.add(operation)
-    for (const text of await replay(mockUrl, operation, call, needed)) complain(text)
+    const refused = await replay(mockUrl, operation, call, needed)
+    for (const text of refused) complain(text)
+    if (call.byProduct) {
+      const said = ofProduct.get(operation) ?? new Set<string>()
+      ofProduct.set(operation, said)
+      if (refused.length === 0) for (const text of saidBy(call)) said.add(text)
+    }
     if (!done) continue
     verdict.answers += 1
     for (const text of lacksOf(specification, operation, JSON.parse(call.answer))) complain(text)
   }
   verdict.productOperations = ofProduct.size
-  for (const text of [...staleExceptions(needed), ...unseenEndpoints(calls, operations)]) complain(text)
+  const lacking = [
+    ...staleExceptions(needed),
+    ...unseenEndpoints(calls, operations),
+    ...unsentRequests(ofProduct),
+  ]
+  for (const text of lacking) complain(text)
   return verdict
 }
 
