@@ -149,7 +149,9 @@ test('the check says that free days were refused, until another page is opened a
   await tryOut(refused, trader)
   expect(await check(refused, trader)).toMatchObject({ subscribed: false, trialRefused: true })
   expect(await check(granted, trader)).not.toHaveProperty('trialRefused')
-  const { body } = await call(testApp, refused, 'POST', '/v1/subscriptions/new', { username: trader.username })
+  const { body } = await call(testApp, refused, 'POST', '/v1/subscriptions/new', {
+    username: trader.username,
+  })
   expect(await check(refused, trader)).not.toHaveProperty('trialRefused')
   await pay(String(body.url))
   await scenario.settle()
