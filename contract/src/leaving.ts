@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { limited } from './limited.ts'
 
 /** A subscription can be withdrawn from for so long after its first payment (rule G-126). */
 const WITHDRAWAL_DAYS = 14
@@ -42,8 +43,13 @@ export type Leaving = z.infer<typeof leavingAnswer>
 export const cancelAnswer = z.object({ endsAt: z.string() })
 /** When it renews; null while nothing is charged. ISO 8601 UTC. */
 export const keepAnswer = z.object({ currentPeriodEnd: z.nullable(z.string()) })
+/** As this answers it; the library's own check of dates would be loaded with the first page. */
+const instant = limited(z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)), {
+  maxLength: 24,
+})
+
 /** @property asOf as the amounts were shown; without it, and after ten minutes, the amount is that of now */
-export const withdrawPayload = z.object({ asOf: z.optional(z.iso.datetime()) })
+export const withdrawPayload = z.object({ asOf: z.optional(instant) })
 /** The amounts of the withdrawal, also of one that was done before. */
 export const withdrawAnswer = z.object({
   paidCents: z.int(),
