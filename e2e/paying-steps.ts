@@ -55,11 +55,12 @@ export async function payWith(page: Page, number: string): Promise<void> {
 
 /** Fills the card form in; the checkout's has a box to tick too, which asks for consent to the terms. */
 export async function fillInCard(page: Page, number: string): Promise<void> {
-  const agreement = page.getByRole('checkbox', { name: /^I agree to the terms/ })
-  if (await agreement.isVisible()) await agreement.check()
   await page.getByRole('textbox', { name: 'Card number' }).fill(number)
   await page.getByRole('textbox', { name: 'Expiry' }).fill('12 / 34')
   await page.getByRole('textbox', { name: 'CVC' }).fill('123')
+  // The page is there by now.
+  const agreement = page.getByRole('checkbox', { name: /^I agree to the terms/ })
+  if (await agreement.isVisible()) await agreement.check()
 }
 
 /** A new payer on the checkout page of a trader, who pays with a good card and comes back. */
