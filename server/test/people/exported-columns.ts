@@ -160,6 +160,13 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     ...inFile('earnings', 'transferred_cents reversed_cents fee_cents fee_refunded_cents'),
     ...because(WORK, 'months_judged months_warned judge_at'),
   },
+  leave_requests: {
+    ...because(
+      'a link that works for an hour and goes after thirty days; its mail is in the file',
+      'id trader_id subscription_id created_at expires_at used_at',
+    ),
+    ...because(SELF, 'subscriber_id'),
+  },
   mail_plans: because(
     'how the mails of an event are planned',
     'trader_id event_no channel audience_size planned_at',
@@ -349,13 +356,6 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     trader_id: 'exported as trials.trader',
     ...because(SECRET, 'secret_key_id'),
     ...inFile('trials', 'stripe_subscription_id granted began_at decided_at address_hmac card_hmac'),
-  },
-  leave_requests: {
-    ...because(
-      'a link that works for an hour and goes after thirty days; its mail is in the file',
-      'id trader_id subscription_id created_at expires_at used_at',
-    ),
-    ...because(SELF, 'subscriber_id'),
   },
   unsubscribe_tokens: {
     ...because(TRADER, 'trader_id'),
