@@ -241,7 +241,14 @@ test('free days come before a code, which takes its part off the first payment b
   expect(item?.discount).toMatchObject({ cents: 800, thenCents: 1000, code: 'SPRING' })
   expect(trial.renewal_cents_until?.toISOString()).toBe(item?.discount.until)
   expect(trial.renewal_cents_until?.getUTCDate()).toBe(trial.trial_ends_at?.getUTCDate())
-  for (const days of [7, 1, 31, 1]) {
+  await pass(7)
+  await scenario.settle()
+  // The first payment is a draft, and has the code: the next one has none.
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
+    status: 'active',
+    renewal_cents: null,
+  })
+  for (const days of [1, 31, 1]) {
     await pass(days)
     await scenario.settle()
   }
