@@ -128,6 +128,24 @@ test('a price that was taken back while Stripe was away, and charged meanwhile, 
   expect(await paid()).toEqual([1000, 1000, 1000])
 })
 
+test.each([{ percent_off: 20 }, { amount_off: 200, currency: 'usd' }])(
+  'of what was charged above the price kept all goes back, also with a discount (%o)',
+  async (off) => {
+    const coupon = await stripe.coupons.create({ ...off, duration: 'forever' })
+    const terms = { discounts: [{ coupon: coupon.id }] }
+    const { agree, name, paid, pass, underFaults } = await makeFollowing(scenario, { terms })
+    await name('15')
+    await agree(1500)
+    await underFaults(AWAY, async () => {
+      await agree(null)
+      await pass(31)
+    })
+    testApp.clock.advance(7 * HOUR_MS)
+    await scenario.settle()
+    expect(await paid()).toEqual([800, 800])
+  },
+)
+
 test('a price that the trader withdrew while Stripe was away, and that was charged meanwhile, has its difference returned', async () => {
   const { agree, asked, name, paid, pass, underFaults } = await makeFollowing(scenario)
   await name('15')
