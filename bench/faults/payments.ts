@@ -1,5 +1,5 @@
 /**
- * The faults of payments, at full size: histories whose events come late, twice or never, a month of a thousand
+ * The faults of payments, at full size: histories whose events come late, twice or never, a month and a year of a thousand
  * subscriptions followed to the cent, forged webhooks, a Stripe that fails, and kills between its answer and our commit.
  * Prints figures and throws when one of them breaks its bound. `npm test` runs the same at a small size.
  */
@@ -34,6 +34,8 @@ export const runs: Record<string, () => Promise<void>> = {
   'S23-forged-webhooks': () => attack((app) => forgeWebhooks(app, FORGERIES)),
   'month-of-money': async () =>
     runTests(['billing/webhooks/month-of-money'], { MONTH_SUBSCRIPTIONS: SUBSCRIPTIONS }, 40),
+  'year-of-money': async () =>
+    runTests(['billing/webhooks/year-of-money'], { YEAR_SUBSCRIPTIONS: SUBSCRIPTIONS }, 120),
 }
 
 /** Plays histories; each has to end as if its events had come once and in order. */

@@ -1,8 +1,6 @@
 import type Stripe from 'stripe'
 import { expect } from 'vitest'
-import { catchUpEvents } from '../../src/billing/webhooks/webhooks.jobs.ts'
-import { makeRandom, type Random } from '../../src/dev/seed/random.ts'
-import { PLATFORM_EVENTS } from '../../src/stripe/webhook-events.ts'
+import { makeRandom } from '../../src/dev/seed/random.ts'
 import { call, type Trader } from '../factories.ts'
 import {
   type BillingScenario,
@@ -13,6 +11,7 @@ import {
   pay,
   subscribeAtStripe,
 } from './billing-scenario.ts'
+import { makeReporter, readNewEvents } from './event-reporter.ts'
 
 type PaidTrader = Trader & { account: string }
 type Customer = Awaited<ReturnType<typeof makeCustomer>>
@@ -217,19 +216,9 @@ async function turnPayouts(life: Life, action: 'restrict' | 'restore'): Promise<
   await scenario.work()
 }
 
-/** Reads Stripe's events since the last look, oldest first, and keeps each with the life it is about. */
+/** Reads Stripe's events since the last look, and keeps each with the life it is about. */
 async function listen(scenario: BillingScenario, lives: readonly Life[], actor: Life): Promise<void> {
-  const since = newestEvents.get(scenario)
-  const list = scenario.stripe.events.list({
-    limit: 100,
-    ...(since !== undefined && { ending_before: since }),
-  })
-  const found = await list.autoPagingToArray({ limit: 10_000 })
-  const events = since === undefined ? found.toReversed() : found
-  const last = events.at(-1)
-  if (last) newestEvents.set(scenario, last.id)
-  for (const event of events) {
-    if (!PLATFORM_EVENTS.some((type) => type === event.type)) continue
+  for (const event of await readNewEvents(scenario)) {
     const { customer } = event.data.object as { customer?: unknown }
     // Disputes name a charge, and nobody's customer.
     const whose = event.type.startsWith('charge.dispute.')
@@ -237,63 +226,6 @@ async function listen(scenario: BillingScenario, lives: readonly Life[], actor: 
       : lives.find((life) => life.person.customer === customer)
     whose?.unreported.push(event)
   }
-}
-
-const newestEvents = new WeakMap<BillingScenario, string>()
-
-function makeReporter(scenario: BillingScenario, random: Random) {
-  const kept: Stripe.Event[] = []
-  const post = async (event: Stripe.Event) => {
-    const payload = JSON.stringify(event)
-    const timestamp = Math.floor(scenario.testApp.clock.now().getTime() / 1000)
-    const secret = scenario.testApp.settings.stripe.webhookSecrets[0] ?? ''
-    const headers = {
-      'stripe-signature': scenario.stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp }),
-    }
-    const { statusCode } = await scenario.testApp.app.inject({
-      method: 'POST',
-      url: '/webhooks/stripe',
-      headers,
-      payload,
-    })
-    if (statusCode !== 200) throw new Error(`a webhook was answered ${statusCode}`)
-  }
-  const answerShuffled = async (events: Stripe.Event[]) => {
-    const copies = events.flatMap((event) => Array.from({ length: random.between(1, 5) }, () => event))
-    for (const event of shuffle(random, copies)) {
-      await post(event)
-      if (random.next() < 0.1) await scenario.work()
-    }
-  }
-  return {
-    async reportAll(events: Stripe.Event[]) {
-      for (const event of events) await post(event)
-      await scenario.work()
-    },
-    /** @param options.acts the product has something to do at Stripe: it gets the event before anything else happens there */
-    async reportSome(events: Stripe.Event[], options: { acts: boolean }) {
-      const dropped = events.filter(
-        (_, at) => random.next() < 0.3 && !(options.acts && at === events.length - 1),
-      )
-      const replayed = kept.splice(0).filter((event) => random.next() < 0.5 || !kept.push(event))
-      await answerShuffled([...events.filter((event) => !dropped.includes(event)), ...replayed])
-      kept.push(...dropped)
-      if (options.acts || random.next() < 0.5) await scenario.work()
-    },
-    /** Much later: half of the dropped events are sent after all, the rest is found in Stripe's list. */
-    async finish() {
-      await answerShuffled(kept.splice(0).filter(() => random.next() < 0.5))
-      await scenario.runScheduled(catchUpEvents)
-      await scenario.work()
-    },
-  }
-}
-
-function shuffle<T>(random: Random, items: T[]): T[] {
-  return items
-    .map((item) => ({ item, place: random.next() }))
-    .sort((one, other) => one.place - other.place)
-    .map(({ item }) => item)
 }
 
 async function outcomeOf({ person, scenario, trader }: Life): Promise<Outcome> {
