@@ -92,7 +92,7 @@ export async function wasDelivered(
   const { rows } = await sql<{ delivered: boolean }>`
     select exists (
       select from position_events where trader_id = ${traderId} and kind in ('opened', 'closed')
-        and (${from}::timestamptz is null or created_at >= ${from}) and created_at <= ${to}
+        and (${from}::timestamptz is null or created_at >= ${from}) and created_at < ${to}
         and event_no::bigint <@ ${entitled.rows[0]?.windows ?? '{}'}::int8multirange
     ) as delivered`.execute(db)
   return rows[0]?.delivered === true

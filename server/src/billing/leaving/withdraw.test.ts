@@ -92,14 +92,16 @@ test('pressed twice and five times at once it returns once, and each press is an
 
 test('an amount that was shown holds for ten minutes, whatever is published meanwhile', async () => {
   const [held, late] = [await makeFollower(), await makeFollower()]
+  await pass(5)
   const [shown, alsoShown] = [await held.leaving(), await late.leaving()]
   await held.publish()
   await late.publish()
-  await pass(10 * MINUTE)
+  const later = (ms: number) => clock.set(new Date(Date.parse(String(shown.asOf)) + ms))
+  later(600_000)
   expect(await held.withdraw({ asOf: shown.asOf })).toMatchObject({ body: { returnsCents: 1250 } })
-  await pass(MINUTE)
-  // 31 days less eleven minutes: 1249.7 cents.
-  expect(await late.withdraw({ asOf: alsoShown.asOf })).toMatchObject({ body: { returnsCents: 1250 } })
+  later(660_000)
+  // 26 of 31 days less eleven minutes: 1048.1 cents.
+  expect(await late.withdraw({ asOf: alsoShown.asOf })).toMatchObject({ body: { returnsCents: 1049 } })
   const future = await makeFollower()
   await pass(15)
   const tomorrow = new Date(clock.now().getTime() - 86_400_000 * 15).toISOString()
