@@ -58,6 +58,7 @@ function returnWords({ currency, delivered, paidCents, returnsCents }: Withdrawa
   const [back, paid] = [formatMoney(returnsCents, currency), formatMoney(paidCents, currency)]
   if (returnsCents === 0) return 'Nothing is returned: all that you paid has gone back before.'
   if (!delivered) return `You get back ${back}, since nothing was published in the time that you paid for.`
+  if (returnsCents === paidCents) return `You get back ${back}, all that you paid.`
   return `You get back ${back} of the ${paid} that you paid: the part for the days that are left.`
 }
 

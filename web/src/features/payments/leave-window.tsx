@@ -143,6 +143,7 @@ function returnWords(withdrawal: Withdrawal): string {
   if (returnsCents === 0) return 'Nothing is returned: all that you paid has gone back before.'
   const back = amountOf(withdrawal)
   if (!delivered) return `You get back ${back}, since nothing was published in the time that you paid for.`
+  if (returnsCents === paidCents) return `You get back ${back}, all that you paid.`
   return `You get back ${back} of the ${formatMoney(paidCents, currency)} that you paid: the part for the days that are left.`
 }
 
