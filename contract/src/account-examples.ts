@@ -147,7 +147,7 @@ export const accountExamples = {
   },
   subscriptionCheck: {
     params: { id: 'maria' },
-    answer: { subscribed: true, id: SUBSCRIPTION_ID, status: 'active', trialDays: null },
+    answer: { subscribed: false, id: null, status: null, trialDays: null, trialRefused: true },
   },
   manageSubscription: { params: { id: SUBSCRIPTION_ID }, answer: portal },
   endTrial: { params: { id: SUBSCRIPTION_ID }, answer: { endsAt: '2026-12-06T15:00:00.000Z' } },

@@ -59,8 +59,11 @@ const NOTICE = 30 * DAY
 const RETRY = 3 * DAY
 const FEE_PERCENT = 10
 
-/** @param until what has happened by then, UTC */
-export function expectedMoney(life: Life, until: Date): Money {
+/**
+ * @param until what has happened by then, UTC
+ * @param isOwedToTrader whether the trader, who cannot be paid, has not got back what a dispute that was won has taken from them
+ */
+export function expectedMoney(life: Life, until: Date, isOwedToTrader: boolean): Money {
   const payments = paymentsOf(life, until.getTime())
   if (happened(life.double?.at, until) && life.double) payments.push(doubleOf(life.double))
   payments.sort((one, other) => one.at - other.at)
@@ -71,7 +74,7 @@ export function expectedMoney(life: Life, until: Date): Money {
     withdrawn: sum(
       payments.map(({ cents, dispute, refunded }) => (dispute === 'lost' ? cents - refunded : 0)),
     ),
-    trader: sum(payments.map(partOfTrader)),
+    trader: sum(payments.map((one) => (one.dispute === 'won' && isOwedToTrader ? 0 : partOfTrader(one)))),
     price: overBy(life, until.getTime()) ? null : priceAt(life, until.getTime(), until.getTime()),
   }
 }

@@ -30,11 +30,12 @@ export async function checkYear(year: Year) {
   const figures = await followEveryCent({ ...scenario, pool }, traders)
   const byCustomer = Map.groupBy((await books.read()).values(), ({ customer }) => customer)
   const [written, owed] = [await readWritten(year), await readOwed(year)]
+  const owedToTraders = await readOwedToTraders(year)
   const traderSums = new Map<string, number>()
   const wrong: object[] = []
   for (const follower of followers) {
     const { life, person, trader } = follower
-    const expected = expectedMoney(life, clock.now())
+    const expected = expectedMoney(life, clock.now(), owedToTraders.has(person.userId))
     const there = sumsOf(byCustomer.get(person.customer) ?? [])
     const here = { owed: owed.get(person.userId) ?? 0, written: written.get(person.userId) }
     const difference = compare(follower, expected, there, here)
@@ -97,6 +98,18 @@ async function readOwed({ scenario }: Year): Promise<Map<string, number>> {
      where state = 'open' and kind = 'refund' group by 1`,
   )
   return new Map(rows.map(({ cents, follower }) => [follower, cents]))
+}
+
+/** Followers whose trader is owed what a won dispute gives back (`operator -- debts`): only one who cannot be paid any more is. */
+async function readOwedToTraders({ followers, scenario }: Year): Promise<Set<string>> {
+  const { rows } = await scenario.testApp.pool.query<{ follower: string }>(
+    `select subscriber_id as follower from debts where state = 'open' and kind = 'transfer'`,
+  )
+  const owed = new Set(rows.map(({ follower }) => follower))
+  for (const { person, trader } of followers)
+    if (owed.has(person.userId))
+      expect(trader.kind.people).toMatch(/^(payouts lost for thirty days|trader closes the account)$/)
+  return owed
 }
 
 /** Account > Subscriptions names the price of the next renewal. */

@@ -1,6 +1,6 @@
 import type { Session } from '../model/checkout.ts'
 import { invalid } from '../refusals/errors.ts'
-import { anything, fields, type ObjectOf, optional, text } from '../shape/shape.ts'
+import { anything, either, fields, nullable, type ObjectOf, oneOf, optional, text } from '../shape/shape.ts'
 import type { Setting } from '../store/settings.ts'
 import type { Tx } from '../world/world.ts'
 
@@ -14,7 +14,8 @@ export const TERMS_URL: Setting<string> = {
 /** Of each text that an account puts on the page. */
 const LONGEST_MESSAGE = 1200
 
-const MESSAGE = optional(fields({ message: optional(text) }))
+/** Emptied, it is none. */
+const MESSAGE = optional(either(nullable(fields({ message: optional(text) })), oneOf('')))
 
 /** The parameters of a session that are about consent. */
 export const CONSENT = {
@@ -74,7 +75,7 @@ function messageOf(
   texts: Params['custom_text'],
   place: keyof NonNullable<Params['custom_text']>,
 ): { message: string } | null {
-  const message = texts?.[place]?.message
+  const message = (texts?.[place] || null)?.message
   if (message === undefined) return null
   if (message.length > LONGEST_MESSAGE)
     throw invalid(
