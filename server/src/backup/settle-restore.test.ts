@@ -138,8 +138,10 @@ test('customers and accounts that Stripe has from after the backup are stored ag
   ]
   expect(await paid()).toEqual(both)
   // A backup from before any of it; of a stranger, who came later, Stripe knows as well.
+  await testApp.pool.query('alter table consents disable trigger user')
   for (const table of ['invoices', 'subscriptions', 'customers', 'stripe_events', 'payout_accounts'])
     await testApp.pool.query(`truncate ${table} cascade`)
+  await testApp.pool.query('alter table consents enable trigger user')
   await testApp.pool.query("update stripe_platform set events_seen_until = '2026-03-04T14:00:00Z'")
   const stranger = { app: 'tradepost', env: 'local', user_id: '00000000-0000-4000-8000-000000000000' }
   await scenario.stripe.customers.create({ metadata: stranger })

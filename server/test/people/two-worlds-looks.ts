@@ -107,6 +107,8 @@ export function lookAt(call: string, answer: LightMyRequestResponse, knownTo: Kn
     places.set(`header.${header}`, withoutRandom(String(value), known))
   const isJson = String(headers['content-type']).includes('json')
   flatten('body', isJson ? answer.json() : answer.body, places, known)
+  // Of a refusal, and another one each time, as its header is.
+  places.delete('body.requestId')
   return { call, places }
 }
 

@@ -38,7 +38,8 @@ export function copyProduct(): ProductCopy {
       cpSync(join(root, workspace, part), join(copy, workspace, part), { recursive: true })
     symlinkSync(join(copy, workspace), join(copy, 'node_modules/@tradepost', workspace))
   }
-  cpSync(join(root, 'server/migrations'), join(copy, 'server/migrations'), { recursive: true })
+  for (const folder of ['server/migrations', 'server/texts'])
+    cpSync(join(root, folder), join(copy, folder), { recursive: true })
   mkdirSync(join(copy, 'scripts'))
   mkdirSync(join(copy, 'emails/dist'))
   for (const file of ['scripts/build-emails.ts', 'scripts/build-rendering.ts'])

@@ -31,8 +31,9 @@ async function read(who: SignedIn, url: string, known?: string, method: 'GET' | 
 
 const tagOf = async (who: SignedIn, url: string) => String((await read(who, url)).headers.etag)
 
-/** The value for `:id` in a path: a position of the trader's, or their name. */
+/** The value for `:id` in a path: a position or a subscription of the trader's, or their name. */
 async function idFor(trader: Trader, { path }: Endpoint): Promise<string> {
+  if (path === endpoints.leaving.path) return subscribe(testApp, trader, await makeTrader(testApp))
   if (!path.includes('/positions/:id')) return trader.username
   const { body } = await open(testApp, quotes, trader, 'AAPL', 100)
   return (body.position as { id: string }).id

@@ -8,6 +8,7 @@ type Request = {
   method?: 'GET' | 'PATCH'
   headers?: Record<string, string>
   payload?: string
+  remoteAddress?: string
 }
 
 /** Every route that the app has, as it registers them: a new one is looked at without being named here. */
@@ -60,11 +61,13 @@ test('every answer of every route carries the security headers, whatever is aske
     ['with a method that it does not have', { method: 'PATCH' }],
   ]
   const statuses = new Set<number>()
-  for (const { method, url } of routes) {
+  for (const [nth, { method, url }] of routes.entries()) {
+    // Each is asked by somebody else, so that nobody asks too often.
+    const remoteAddress = `10.0.${Math.floor(nth / 256)}.${nth % 256}`
     const path = url.replace(/:\w+/g, 'somebody').replace('*', 'x')
     for (const [how, request] of ways) {
       const what = `${method} ${url} ${how}`
-      statuses.add(await ask(path, { method: method as 'GET', ...request }, what))
+      statuses.add(await ask(path, { method: method as 'GET', remoteAddress, ...request }, what))
     }
   }
   for (const status of [200, 400, 401, 404, 413]) expect(statuses).toContain(status)

@@ -57,6 +57,7 @@ test('the list shows what is paid for, the living first and then the newest', {
       endsAt: null,
       startedAt: '2026-03-04T15:01:00.000Z',
       currentPeriodEnd: '2026-04-04T15:01:00.000Z',
+      withdrawUntil: '2026-03-18T15:01:00.000Z',
     },
     {
       ...rest,
@@ -65,6 +66,7 @@ test('the list shows what is paid for, the living first and then the newest', {
       endsAt: '2026-04-04T15:00:00.000Z',
       startedAt: '2026-03-04T15:00:00.000Z',
       currentPeriodEnd: '2026-04-04T15:00:00.000Z',
+      withdrawUntil: '2026-03-18T15:00:00.000Z',
     },
     {
       ...rest,
@@ -73,6 +75,7 @@ test('the list shows what is paid for, the living first and then the newest', {
       endsAt: null,
       startedAt: '2026-03-04T15:02:00.000Z',
       currentPeriodEnd: '2026-04-04T15:02:00.000Z',
+      withdrawUntil: null,
     },
   ])
   expect(await list(await signIn(testApp))).toEqual([])
