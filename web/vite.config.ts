@@ -102,12 +102,17 @@ export default defineConfig({
             // The modules of forms and windows.
             {
               name: 'form',
-              test: /\/src\/(ui\/(alert|checkbox|composing|dialog|label|field-error|disabled-reason|input|notes|notes-field)|lib\/(use-draft|use-departure)|errors|seen-text)\.tsx?$|\/useMutation\.js$/,
+              test: /\/src\/(ui\/(alert|dialog|label|field-error|disabled-reason|input|notes|notes-field)|lib\/use-draft|errors|seen-text)\.tsx?$|\/useMutation\.js$/,
             },
             // Traders and the steps to becoming one: the first run has them in common with other screens.
             {
               name: 'people',
-              test: /\/src\/(features\/(traders\/traders|payments\/(payout-status|payments)|account\/following)\.api|features\/traders\/(trader-price|trader-standing|use-trader-name)|features\/payments\/(use-return|following\.api|use-departure)|ui\/(card|sparkline|risk-line|with-aside|next-page)|lib\/way-back|money|price-parts|username)\.tsx?$|\/icons\/(check|circle|credit-card)\.m?js$/,
+              test: /\/src\/(features\/(traders\/traders|payments\/payout-status)\.api|features\/traders\/trader-price|ui\/(card|sparkline)|lib\/way-back|money|price-parts)\.tsx?$|\/icons\/(check|circle)\.m?js$/,
+            },
+            // Small parts that the screens about traders, and about following them, have in common.
+            {
+              name: 'following',
+              test: /\/src\/(features\/payments\/(payments\.api|following\.api|use-return|use-departure)|features\/traders\/(trader-standing|use-trader-name)|ui\/(risk-line|with-aside|next-page)|username)\.tsx?$|\/icons\/credit-card\.m?js$/,
             },
             // A position in its window, and what its form shares with that of a new one.
             { name: 'position', test: /\/src\/features\/positions\/position-dialog\.tsx$/ },

@@ -4,7 +4,7 @@ import { limited } from './limited.ts'
 import { UUID_LENGTH } from './limits.ts'
 import { formatMoney } from './money.ts'
 import { seenText } from './seen-text.ts'
-import { type PriceBounds, readAmount } from './subscription-price.ts'
+import { type PriceBounds, readAmount } from './typed-prices.ts'
 
 /** Live ones of a trader. */
 export const DISCOUNT_CODES_MAX_COUNT = 10

@@ -1,6 +1,6 @@
 import { type BillingInterval, MONTHS_OF } from './billing-interval.ts'
 import { formatPriceOf } from './money.ts'
-import type { Prices } from './subscription-price.ts'
+import type { Prices } from './typed-prices.ts'
 
 const HUNDREDTHS = 100
 const WHOLE_PERCENT = 100 * HUNDREDTHS

@@ -1,6 +1,6 @@
 import { BRAND } from '@tradepost/contract/brand'
 import { refusalMessage } from '@tradepost/contract/errors'
-import { REJECTED_REASON, rejectedFollowers } from '@tradepost/contract/payments'
+import { REJECTED_REASON, rejectedFollowers } from '@tradepost/contract/payout-texts'
 import * as z from 'zod'
 import { defineLetter, type Letter, SAMPLE_TRADER, trader } from './letter.tsx'
 import { payoutsUrl } from './links.ts'

@@ -1,4 +1,4 @@
-import { PAYOUT_TERMS_VERSION } from '@tradepost/contract/payments'
+import { PAYOUT_TERMS_VERSION } from '@tradepost/contract/payout-texts'
 import { findUser } from '../auth/users/users.queries.ts'
 import { findUserOfCustomer, requestCustomer, storeCustomer } from '../billing/customers/customers.queries.ts'
 import { findPayoutAccount } from '../billing/payouts/payout-accounts.queries.ts'

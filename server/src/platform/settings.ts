@@ -1,5 +1,5 @@
 import type { MarketOverride } from '@tradepost/contract/market-hours'
-import type { PriceBounds } from '@tradepost/contract/subscription-price'
+import type { PriceBounds } from '@tradepost/contract/typed-prices'
 import type { Terms } from './operator-texts.ts'
 
 /** The product's settings: the environment's variables (`.env.example`), with the sandbox's address for each service that has none. */

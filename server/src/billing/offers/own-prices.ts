@@ -1,5 +1,6 @@
-import { type OwnPrices, readPrices, type TypedPrices } from '@tradepost/contract/subscription-price'
+import type { OwnPrices } from '@tradepost/contract/subscription-price'
 import type { TrialDays } from '@tradepost/contract/trial'
+import { readPrices, type TypedPrices } from '@tradepost/contract/typed-prices'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { refusal } from '../../platform/http/refusal.ts'
 import type { Caller } from '../../platform/http/register-endpoints.ts'

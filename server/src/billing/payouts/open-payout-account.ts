@@ -1,4 +1,4 @@
-import { PAYOUT_TERMS_VERSION } from '@tradepost/contract/payments'
+import { PAYOUT_TERMS_VERSION } from '@tradepost/contract/payout-texts'
 import { findUser } from '../../auth/users/users.queries.ts'
 import { withTransaction } from '../../platform/database/queryable.ts'
 import { refusal } from '../../platform/http/refusal.ts'

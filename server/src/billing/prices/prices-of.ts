@@ -1,5 +1,5 @@
-import type { Prices } from '@tradepost/contract/subscription-price'
 import type { TrialDays } from '@tradepost/contract/trial'
+import type { Prices } from '@tradepost/contract/typed-prices'
 import type { Settings } from '../../platform/settings.ts'
 import type { NamedPrices } from './own-prices.queries.ts'
 

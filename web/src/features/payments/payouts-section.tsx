@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Account } from '@tradepost/contract/accounts'
 import { refusalMessage } from '@tradepost/contract/errors'
-import { payoutTerms, REJECTED_REASON, rejectedFollowers } from '@tradepost/contract/payments'
+import { payoutTerms, REJECTED_REASON, rejectedFollowers } from '@tradepost/contract/payout-texts'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { useEffect, useId, useRef, useState } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'

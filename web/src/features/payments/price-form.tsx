@@ -1,4 +1,5 @@
-import { type OwnPrices, readPrices, type TypedPrices } from '@tradepost/contract/subscription-price'
+import type { OwnPrices } from '@tradepost/contract/subscription-price'
+import { readPrices, type TypedPrices } from '@tradepost/contract/typed-prices'
 import { type FormEvent, type Ref, useId, useRef, useState } from 'react'
 import { settings } from '../../lib/settings.ts'
 import { forgetDraft, useDraft } from '../../lib/use-draft.ts'

@@ -1,14 +1,14 @@
 import { refusalMessage } from '@tradepost/contract/errors'
 import { formatMoney } from '@tradepost/contract/money'
 import { savedByYear, tradersPart } from '@tradepost/contract/price-parts'
+import type { OwnPrices } from '@tradepost/contract/subscription-price'
 import {
-  type OwnPrices,
   type Prices,
   readPrices,
   type TypedPrices,
   usualYear,
   yearBounds,
-} from '@tradepost/contract/subscription-price'
+} from '@tradepost/contract/typed-prices'
 import { ApiRefusal, messageOf } from '../../lib/api-refusal.ts'
 
 /** As the form holds them: the text of the year's price waits while nobody can pay by the year. */

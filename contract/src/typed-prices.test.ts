@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { refusalMessage } from './errors.ts'
-import { readPrices, usualYear } from './subscription-price.ts'
+import { readPrices, usualYear } from './typed-prices.ts'
 
 const BOUNDS = { minCents: 300, maxCents: 50_000 }
 const read = (monthly: string, yearly: string | null = null, currency = 'usd') => {
