@@ -58,7 +58,13 @@ for (const [device, tag] of [
 
     // Another amount by now: the press is refused, and the new one stands there.
     await expect(agree(page)).toBeVisible()
+    const pressed = Promise.withResolvers<void>()
+    await page.route('**/v1/subscriptions', async (route) => {
+      await pressed.promise
+      await route.continue()
+    })
     await namePrice(product, trader, '20')
     await agree(page).click()
+    pressed.resolve()
     await expect(page.getByRole('button', { name: 'Agree to $20 a month' })).toBeVisible()
   })

@@ -31,6 +31,7 @@ export function LeaderboardScreen() {
             ? 'Ranked by how clearly positions beat the index.'
             : 'Ranked by what closed positions really returned.'}
         </p>
+        <RiskLine />
       </header>
       <Tabs
         value={by}
@@ -51,7 +52,6 @@ export function LeaderboardScreen() {
           <Proven />
         </TabsContent>
       </Tabs>
-      <RiskLine />
     </div>
   )
 }
