@@ -83,7 +83,8 @@ test('a page that is translated shows the conditions of what one chooses', async
   const [trader, follower] = [await people.join(), await people.join()]
   await onboard(await openAs(trader, '/account'))
   const prices = { monthly: '12.50', yearly: '125', currency: 'usd' }
-  expect(await call(trader, 'POST', '/v1/accounts/prices', prices)).toMatchObject({ status: 200 })
+  // The account may be known as complete a moment later.
+  await expect.poll(async () => (await call(trader, 'POST', '/v1/accounts/prices', prices)).status).toBe(200)
   const page = await openAs(follower, `/trader/${trader.username}/subscribe`)
   await expect(conditions(page).getByRole('definition').first()).toContainText('$12.50')
   await translate(page)
