@@ -31,7 +31,6 @@ export function LeaderboardScreen() {
             ? 'Ranked by how clearly positions beat the index.'
             : 'Ranked by what closed positions really returned.'}
         </p>
-        <RiskLine />
       </header>
       <Tabs
         value={by}
@@ -52,6 +51,10 @@ export function LeaderboardScreen() {
           <Proven />
         </TabsContent>
       </Tabs>
+      {/* Comes with the list, which would move it. */}
+      <div className="[main:has([aria-busy=true])_&]:hidden">
+        <RiskLine />
+      </div>
     </div>
   )
 }
