@@ -5,7 +5,7 @@ import { expect } from './fixtures.ts'
 /** A page whose browser has a push service: ours, since the browser of the journeys has none. */
 export type PushPage = {
   page: Page
-  /** Hands the service worker what was pushed to this browser, as its push service does. @returns how many messages */
+  /** Hands the service worker what was pushed to this browser, as its push service does. @returns how many messages @throws for none */
   deliver(): Promise<number>
   /** Titles and tags of the notifications that are shown. */
   shown(): Promise<{ title: string; body: string; tag: string; path: string }[]>
@@ -16,6 +16,9 @@ export type PushPage = {
 }
 
 export type TestPushService = Awaited<ReturnType<typeof startPushService>>
+
+/** A message that its service worker has not got by then is handed over again; one is there within a second. */
+const MISSED_AFTER_MS = 10_000
 
 /** @param permission the person's answer to the browser's question */
 export async function openWithPush(
@@ -46,18 +49,15 @@ export async function openWithPush(
   return {
     page,
     async deliver() {
-      await recordNotifications(page)
-      const { registrationId, session } = await workerOf(page)
       const texts = service.taken.filter((taken) => taken.browser === browser?.id).map(({ text }) => text)
-      const origin = new URL(page.url()).origin
-      for (const data of texts.slice(delivered))
-        await session.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data })
       const count = texts.length - delivered
+      if (count === 0) throw new Error('nothing was pushed to this browser')
+      for (const data of texts.slice(delivered)) await deliverOne(page, data)
       delivered = texts.length
       return count
     },
     async shown() {
-      const worker = await serviceWorkerOf(page)
+      const worker = await recordNotifications(page)
       return worker.evaluate(async () => {
         const { registration } = globalThis as unknown as { registration: ServiceWorkerRegistration }
         const shown = await registration.getNotifications()
@@ -65,7 +65,7 @@ export async function openWithPush(
       })
     },
     async press(action) {
-      const worker = await serviceWorkerOf(page)
+      const worker = await recordNotifications(page)
       await worker.evaluate(pressInWorker, action)
     },
     isSubscribed: () => browser !== null,
@@ -85,24 +85,56 @@ function replacePushManager(): void {
   })
 }
 
+/** A repeat takes the place of the first, so a message that a worker missed while its browser replaced it is handed over again. */
+async function deliverOne(page: Page, data: string): Promise<void> {
+  const { registrationId, session } = await registrationOf(page)
+  const { origin } = new URL(page.url())
+  await expect(async () => {
+    const worker = await recordNotifications(page)
+    const before = await worker.evaluate(countPushes)
+    await session.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data })
+    await expect
+      .poll(() => worker.evaluate(countPushes), { timeout: MISSED_AFTER_MS })
+      .toBeGreaterThan(before)
+  }).toPass()
+}
+
+/** Runs in the service worker. @returns messages that this start of it was handed since the recording began */
+function countPushes(): number {
+  return Number(Reflect.get(globalThis, 'pushes') ?? 0)
+}
+
 /**
  * Has the worker's notifications kept where the test can see them, one of a tag at a time as a browser has them: the engine
  * without windows shows none. A whole browser keeps its own, and everything else of the worker is as it is.
  */
-async function recordNotifications(page: Page): Promise<void> {
+async function recordNotifications(page: Page): Promise<Worker> {
   const worker = await serviceWorkerOf(page)
   await worker.evaluate(() => {
     const { prototype } = ServiceWorkerRegistration
+    if (!Reflect.has(globalThis, 'pushes')) {
+      Reflect.set(globalThis, 'pushes', 0)
+      addEventListener('push', () =>
+        Reflect.set(globalThis, 'pushes', Number(Reflect.get(globalThis, 'pushes')) + 1),
+      )
+    }
     if (Notification.permission === 'granted' || Reflect.has(prototype, 'recorded')) return
-    const shown = new Map<string, object>()
+    // In a cache: a browser may replace the worker at any time.
+    const place = (tag: string) => `/shown/${encodeURIComponent(tag)}`
+    const cache = () => caches.open('shown-in-a-test')
     Object.assign(prototype, {
       recorded: true,
-      showNotification: async (title: string, options: { tag: string }) => {
-        shown.set(options.tag, { title, ...options, close: () => shown.delete(options.tag) })
+      showNotification: async (title: string, options: { tag: string }) =>
+        (await cache()).put(place(options.tag), Response.json({ title, ...options })),
+      getNotifications: async () => {
+        const shown = await (await cache()).matchAll()
+        const contents = await Promise.all(shown.map((one) => one.json()))
+        const close = (tag: string) => () => void cache().then((kept) => kept.delete(place(tag)))
+        return contents.map((one) => ({ ...one, close: close(one.tag) }))
       },
-      getNotifications: async () => [...shown.values()],
     })
   })
+  return worker
 }
 
 /** Runs in the service worker: what a press of a notification's button does there. */
@@ -117,15 +149,16 @@ async function pressInWorker(action: string): Promise<void> {
   await work
 }
 
+/** The one that was started last: one that its browser has replaced may be listed still. */
 async function serviceWorkerOf(page: Page): Promise<Worker> {
   const context = page.context()
-  return context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'))
+  return context.serviceWorkers().at(-1) ?? (await context.waitForEvent('serviceworker'))
 }
 
 type Registered = { registrationId: string; session: CDPSession }
 const registrations = new WeakMap<Page, Promise<Registered>>()
 
-function workerOf(page: Page): Promise<Registered> {
+function registrationOf(page: Page): Promise<Registered> {
   const known = registrations.get(page) ?? findRegistration(page)
   registrations.set(page, known)
   return known

@@ -64,7 +64,7 @@ test('a notification turns its device off in one tap, by what came with it alone
   await expect.poll(() => push.shown()).toHaveLength(1)
   await push.press('off')
   await expect(card(page).getByText('Off on this device.')).toBeVisible()
-  expect(await push.shown()).toEqual([])
+  await expect.poll(() => push.shown()).toEqual([])
   expect((await call(fan, 'GET', '/v1/push')).body).toMatchObject({ devices: [] })
 })
 
