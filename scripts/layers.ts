@@ -60,7 +60,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
       'public-pages',
       'support',
     ],
-    ['exports/file', 'mail/reports'],
+    ['disputes', 'exports/file', 'mail/reports'],
     ['exports/links'],
     ['dev'],
   ],

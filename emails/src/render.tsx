@@ -7,6 +7,7 @@ import { accountRestored, accountSuspended } from './account-suspended.ts'
 import { addressChanged } from './address-changed.ts'
 import { addressRestored } from './address-restored.ts'
 import { collectionPaused, collectionResumed, payoutsPaused } from './collection-paused.ts'
+import { disputeDecided } from './dispute-decided.ts'
 import { doublePaymentReturned } from './double-payment-returned.ts'
 import { emptyMonthReturned } from './empty-month-returned.ts'
 import { emptyMonthsAhead } from './empty-months-ahead.ts'
@@ -103,6 +104,7 @@ export const mails = {
   payouts_paused: payoutsPaused,
   payouts_rejected: payoutsRejected,
   payment_disputed: paymentDisputed,
+  dispute_decided: disputeDecided,
   collection_paused: collectionPaused,
   collection_resumed: collectionResumed,
   price_proposed: priceProposed,

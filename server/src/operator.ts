@@ -254,6 +254,13 @@ const commands: Record<string, Command> = {
       return lines.length > 0 ? lines.join('\n') : 'Nothing is owed.'
     },
   },
+  disputes: {
+    does: 'lists disputes that wait for an answer; `show` and an id prints the evidence with its receipts, `send` and an id sends the draft',
+    async run({ db, env }, what, id = '') {
+      const { tendDisputes } = await import('./disputes/tend-disputes.ts')
+      return tendDisputes({ db, settings: makeSettings(env) }, what, id)
+    },
+  },
   events: {
     does: 'lists events that a reader gave up; `retry` and the name of the reader tries them again',
     async run({ db }, what, reader = '') {

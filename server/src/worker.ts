@@ -21,6 +21,7 @@ import { announceTrialEnds } from './billing/trials/announce-trial-ends.ts'
 import { webhooksTasks, webhooksWork } from './billing/webhooks/webhooks.task.ts'
 import { closingWork } from './closing/closing.task.ts'
 import { prepareClosedMails } from './closing/reopen-link.ts'
+import { draftEvidence } from './disputes/draft-evidence.ts'
 import { startReaders } from './events/run-readers.ts'
 import { prepareExportMails } from './exports/links/prepare-export-mails.ts'
 import { prepareFeedbackMails } from './feedback/prepare-feedback-mails.ts'
@@ -205,7 +206,11 @@ export function paymentTasks(deps: BillingWorkDeps): Task[] {
 /** Kinds of work that are due at a time of their own, and wait for Stripe. */
 export function paymentWork(deps: BillingWorkDeps): DueWork[] {
   const payments = { ...deps, stripe: makeStripe(deps.settings, 'job') }
-  return [...paymentsWork(payments), ...subscriptionsWork(payments), webhooksWork(payments)]
+  return [
+    ...paymentsWork(payments),
+    ...subscriptionsWork(payments),
+    webhooksWork({ ...payments, draftEvidence: (id) => draftEvidence(payments, id) }),
+  ]
 }
 
 /** Sweeps for work that a crash or an outage left undone, twenty seconds after the last sweep. */

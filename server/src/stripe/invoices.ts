@@ -221,13 +221,4 @@ export async function findPaymentOfRefund(deps: StripeDeps, id: string): Promise
   return idOrNull((await sdkOf(deps).refunds.retrieve(id)).payment_intent)
 }
 
-/** A dispute, and the payment that it is about. @throws what Stripe throws */
-export async function retrieveDispute(
-  deps: StripeDeps,
-  id: string,
-): Promise<{ dispute: InvoiceDispute; paymentId: string | null }> {
-  const found = await sdkOf(deps).disputes.retrieve(id)
-  return { dispute: readDispute(found), paymentId: idOrNull(found.payment_intent) }
-}
-
 const idOrNull = (reference: string | { id: string } | null) => reference && idOf(reference)

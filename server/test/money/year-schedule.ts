@@ -108,7 +108,8 @@ function beginOf(random: Random, values: Values): number {
 }
 
 function closingOf(random: Random, values: Values, at: { begins: number; trialEnd: number }): number {
-  if (values.trial === 'ended in it') return at.begins + 4
+  // Where a planned end was taken back, a new price is agreed to later.
+  if (values.trial === 'ended in it') return at.begins + (values.end === 'taken back' ? 8 : 4)
   return values.trial === 'first payment fails'
     ? firstStepFrom(at.trialEnd + 2 * HOUR)
     : random.between(126, 136)

@@ -7,6 +7,7 @@ import { lookAtLostPayouts } from '../../src/billing/subscriptions/subscriptions
 import { readStuckEvents } from '../../src/billing/webhooks/read-stuck-events.ts'
 import { compareWithStripe } from '../../src/billing/webhooks/webhooks.jobs.ts'
 import { webhooksTasks, webhooksWork } from '../../src/billing/webhooks/webhooks.task.ts'
+import { draftEvidence } from '../../src/disputes/draft-evidence.ts'
 import { StripeClient } from '../../src/stripe/sdk.ts'
 import { silentLog } from '../database/database.ts'
 import { type BillingScenario, takeAlerts } from '../money/billing-scenario.ts'
@@ -58,7 +59,11 @@ function partsUnder(scenario: BillingScenario, [method, path]: Call, answer: Ref
   const deps = { clock, db, settings, log: silentLog, stripe: new StripeClient(stripe) }
   return {
     tasks: [...paymentsTasks(deps), ...subscriptionsTasks(deps), ...webhooksTasks(deps)],
-    kinds: [...paymentsWork(deps), ...subscriptionsWork(deps), webhooksWork(deps)],
+    kinds: [
+      ...paymentsWork(deps),
+      ...subscriptionsWork(deps),
+      webhooksWork({ ...deps, draftEvidence: (id) => draftEvidence(deps, id) }),
+    ],
   }
 }
 

@@ -9,6 +9,25 @@ import type { Tx } from '../world/world.ts'
 
 const DAYS_TO_ANSWER = 20
 
+/** Texts of evidence (docs.stripe.com/api/disputes/evidence_object); files are not spoken. */
+const EVIDENCE_TEXTS = [
+  'access_activity_log',
+  'billing_address',
+  'cancellation_policy_disclosure',
+  'cancellation_rebuttal',
+  'customer_email_address',
+  'customer_name',
+  'customer_purchase_ip',
+  'duplicate_charge_explanation',
+  'product_description',
+  'refund_policy_disclosure',
+  'refund_refusal_explanation',
+  'service_date',
+  'uncategorized_text',
+]
+const TEXT_MAX = 20_000
+const ALL_TEXTS_MAX = 150_000
+
 const LIST = { ...PAGING, ...CREATED, charge: optional(text), payment_intent: optional(text) }
 const UPDATE = { evidence: optional(record), submit: optional(flag), metadata: optional(anything) }
 
@@ -34,7 +53,12 @@ export function dispute(tx: Tx, chargeId: string): Dispute {
     amount: charge.amount - charge.amount_refunded,
     charge: charge.id,
     currency: charge.currency,
-    evidence_details: { due_by: tx.now + DAYS_TO_ANSWER * 86_400 },
+    evidence_details: {
+      due_by: tx.now + DAYS_TO_ANSWER * 86_400,
+      has_evidence: false,
+      past_due: false,
+      submission_count: 0,
+    },
     is_charge_refundable: false,
     payment_intent: charge.payment_intent,
     reason: 'fraudulent',
@@ -55,17 +79,25 @@ export function loseUnanswered(tx: Tx, id: string): void {
   settle(tx, tx.need('dispute', id), 'lost')
 }
 
+/** Evidence that is not sent stays a draft; a bank takes it once. */
 function update({ tx, params, id }: CallWith<typeof UPDATE>): Dispute {
   const found = openDispute(tx, id)
-  const evidence = params.evidence ?? {}
-  const submits = params.submit !== false && Object.keys(evidence).length > 0
+  const evidence = { ...found.evidence, ...checkEvidence(params.evidence ?? {}) }
+  if (String(Object.values(evidence).join('')).length > ALL_TEXTS_MAX)
+    throw invalid(`The combined character count of evidence is more than ${ALL_TEXTS_MAX}.`, 'evidence')
+  const hasEvidence = Object.values(evidence).some((one) => one !== '')
+  if (params.evidence && found.status === 'under_review')
+    throw invalid('This dispute already has evidence submitted and can no longer be updated.')
+  const submits = params.submit !== false && hasEvidence && found.status !== 'under_review'
   const before = tx.change(found, {
-    evidence: { ...found.evidence, ...evidence },
+    evidence,
     metadata: mergeMetadata(found.metadata, params.metadata),
-    ...(submits && {
-      status: 'under_review' as const,
-      evidence_details: { ...found.evidence_details, has_evidence: true, submission_count: 1 },
-    }),
+    evidence_details: {
+      ...found.evidence_details,
+      has_evidence: hasEvidence,
+      submission_count: found.status === 'under_review' || submits ? 1 : 0,
+    },
+    ...(submits && { status: 'under_review' as const }),
   })
   if (submits) tx.schedule('lose-dispute', id, null)
   tx.emit('charge.dispute.updated', found, before)
@@ -73,6 +105,19 @@ function update({ tx, params, id }: CallWith<typeof UPDATE>): Dispute {
   if (submits && evidence.uncategorized_text === 'winning_evidence') return settle(tx, found, 'won')
   if (submits && evidence.uncategorized_text === 'losing_evidence') return settle(tx, found, 'lost')
   return found
+}
+
+function checkEvidence(evidence: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(evidence).map(([name, value]) => {
+      const param = `evidence[${name}]`
+      if (!EVIDENCE_TEXTS.includes(name)) throw invalid(`Received unknown parameter: ${param}`, param)
+      const words = String(value)
+      if (words.length > TEXT_MAX)
+        throw invalid(`Invalid string: must be at most ${TEXT_MAX} characters`, param)
+      return [name, words]
+    }),
+  )
 }
 
 function settle(tx: Tx, found: Dispute, status: 'won' | 'lost'): Dispute {

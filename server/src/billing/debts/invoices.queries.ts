@@ -55,18 +55,18 @@ export type InvoiceRow = {
   createdAt: Date
 }
 
-/** Whether the database holds the invoice as disputed; false also when it does not hold the invoice. */
-export async function isStoredAsDisputed(
+/** The dispute of an invoice as it was stored; null for none, and when the invoice is not stored. */
+export async function findStoredDispute(
   tx: Queryable,
   key: { traderId: string; invoiceId: string },
-): Promise<boolean> {
+): Promise<{ status: string | null } | null> {
   const row = await tx
     .selectFrom('invoices')
-    .select('disputed_at')
+    .select(['disputed_at', 'dispute_status as status'])
     .where('trader_id', '=', key.traderId)
     .where('invoice_id', '=', key.invoiceId)
     .executeTakeFirst()
-  return row !== undefined && row.disputed_at !== null
+  return row?.disputed_at ? { status: row.status } : null
 }
 
 /** Writes an invoice as it is at Stripe, whatever was written of it before. */

@@ -1,10 +1,11 @@
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { StripeInvoice } from '../../stripe/invoices.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
-import { isStoredAsDisputed, putInvoice, sumPassedAgain } from './invoices.queries.ts'
+import { findStoredDispute, putInvoice, sumPassedAgain } from './invoices.queries.ts'
 
 /**
- * Writes an invoice as it is at Stripe. The operator is notified of a dispute that was not stored yet.
+ * Writes an invoice as it is at Stripe. The operator is notified of a dispute that was not stored yet, and of one that was won and is lost
+ * after all: the share that its trader got again is taken back by nobody else.
  * @param key.subscriptionId ours
  */
 export async function writeInvoice(
@@ -16,8 +17,17 @@ export async function writeInvoice(
   const { traderId } = key
   const { dispute, payment } = invoice
   const transfer = payment?.transfer
-  if (dispute && !(await isStoredAsDisputed(tx, { traderId, invoiceId: invoice.id })))
-    await alertOperator(tx, `a payment is disputed (${dispute.status})`, dispute.id, now)
+  if (dispute) {
+    const stored = await findStoredDispute(tx, { traderId, invoiceId: invoice.id })
+    if (!stored) await alertOperator(tx, `a payment is disputed (${dispute.status})`, dispute.id, now)
+    if (stored?.status === 'won' && dispute.status === 'lost')
+      await alertOperator(
+        tx,
+        'a dispute that was won is lost after all, and its trader was paid again',
+        dispute.id,
+        now,
+      )
+  }
   const passedAgain = await sumPassedAgain(tx, { traderId, invoiceId: invoice.id })
   await putInvoice(
     tx,

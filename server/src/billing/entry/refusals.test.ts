@@ -56,6 +56,7 @@ const dispute: Situation<Pair> = {
   happen: async (pair) => sandbox.control('dispute', { id: (await chargesOf(pair))[0]?.id }),
   calls: [
     { call: ['GET', '/v1/disputes'], blind: true },
+    { call: ['POST', '/v1/disputes/'] },
     { call: ['GET', '/v1/invoice_payments'] },
     { call: ['GET', '/v1/subscriptions'] },
     { call: ['GET', '/v1/invoices'] },

@@ -10,7 +10,7 @@ import type { Queryable } from '../../platform/database/queryable.ts'
 export function alertOperator(tx: Queryable, what: string, about: string, now: Date): Promise<void> {
   const facts = {
     subject: `payments: ${what}`,
-    text: `${what}: ${about}\n\nLook it up in Stripe's dashboard; \`npm run operator -- debts\` lists what is owed there.\n`,
+    text: `${what}: ${about}\n\nLook it up in Stripe's dashboard; \`npm run operator -- debts\` lists what is owed there, \`npm run operator -- disputes\` what a bank waits for.\n`,
   }
   const cause = `alert:${what}:${about}`
   return queueMail(tx, { kind: 'operator_notice', userId: null, cause, facts }, now)

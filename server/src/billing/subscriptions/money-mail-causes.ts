@@ -29,14 +29,25 @@ export function mailsOf(pair: Pair, trader: string, one: Judged, now: Date): Mai
   return [...disputes, ...problems, ...recentCancellation(pair, trader, one, now)]
 }
 
-/** To the trader, who gives the money back until the bank has decided. */
+/** To the trader, who gives the money back until the bank has decided; and how it has decided. */
 function disputeMails(
   { traderId }: Pair,
   trader: string,
   { currency, dispute, payment }: StripeInvoice,
 ): MailOrder[] {
-  if (!dispute || !payment?.transfer || !isChargeback(dispute) || dispute.status === 'won') return []
+  if (!dispute || !payment?.transfer || !isChargeback(dispute)) return []
   const facts = { trader, amountCents: dispute.amountCents, currency }
+  const { status } = dispute
+  if (status === 'won' || status === 'lost')
+    return [
+      {
+        kind: 'dispute_decided',
+        userId: traderId,
+        // A bank can decide again, the other way.
+        cause: `${dispute.id}:${status}`,
+        facts: { ...facts, outcome: status },
+      },
+    ]
   return [{ kind: 'payment_disputed', userId: traderId, cause: dispute.id, facts }]
 }
 

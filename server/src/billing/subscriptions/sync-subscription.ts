@@ -10,7 +10,7 @@ import {
 } from '../../stripe/subscriptions.ts'
 import { keepConsents } from '../checkouts/keep-consents.ts'
 import { findCustomer, findUserOfCustomer } from '../customers/customers.queries.ts'
-import { isStoredAsDisputed } from '../debts/invoices.queries.ts'
+import { findStoredDispute } from '../debts/invoices.queries.ts'
 import { settleDebts } from '../debts/settle-debts.ts'
 import {
   arePeople,
@@ -225,7 +225,7 @@ async function fetchInvoices(
   const ids = new Set([subscription.latestInvoiceId, hinted].flatMap((id) => id ?? []))
   const invoices: StripeInvoice[] = []
   for (const id of ids) {
-    const wasDisputed = await isStoredAsDisputed(tx, { traderId, invoiceId: id })
+    const wasDisputed = (await findStoredDispute(tx, { traderId, invoiceId: id })) !== null
     const maybeDisputed = wasDisputed || (id === hinted && hint.disputed === true)
     const invoice = await tryToRead(faults, () => fetchInvoice(deps, id, { maybeDisputed }))
     if (invoice.kind === 'read' && invoice.value?.subscriptionId === subscription.id)

@@ -104,6 +104,7 @@ test('an event that comes again while its tries fail is due at once, and not aft
       clock,
       log: silentLog,
       stripe: new StripeClient(stripe as unknown as Stripe),
+      draftEvidence: async () => undefined,
     })
     return runDue(testApp, [work])
   }

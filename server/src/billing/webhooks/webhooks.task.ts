@@ -2,13 +2,13 @@ import type { Clock } from '../../platform/clock.ts'
 import { withTransaction } from '../../platform/database/queryable.ts'
 import { reasonOf } from '../../platform/log.ts'
 import { overLimit } from '../../platform/rate-limit.ts'
+import { fetchCase } from '../../stripe/disputes.ts'
 import { findReturnedAccount } from '../../stripe/events.ts'
 import {
   findInvoiceOf,
   findPaymentOfCharge,
   findPaymentOfRefund,
   findSubscriptionOf,
-  retrieveDispute,
 } from '../../stripe/invoices.ts'
 import { describeStripeError, errorCode, healsByItself, isStripeError } from '../../stripe/stripe-errors.ts'
 import type { AccountEvent, PlatformEvent } from '../../stripe/webhook-events.ts'
@@ -28,7 +28,9 @@ import { comparePage } from './compare-with-stripe.ts'
 import { closeEvent, findWaitingEvent, noteFailure, type WaitingEvent } from './stripe-events.queries.ts'
 import { catchUpEvents, compareWithStripe, STRIPE_EVENTS } from './webhooks.jobs.ts'
 
-type Deps = BillingDeps & { clock: Clock }
+/** @property draftEvidence puts the evidence of a dispute in at Stripe, once (`server/src/disputes`); safe to repeat */
+type HandlerDeps = BillingDeps & { draftEvidence(disputeId: string): Promise<void> }
+type Deps = HandlerDeps & { clock: Clock }
 
 /** Each may hold a connection while Stripe thinks. */
 const EVENTS_AT_ONCE = 2
@@ -40,7 +42,7 @@ const PAUSES = { firstMs: 10_000, longestMs: 6 * 3_600_000 }
 const TRIES_BEFORE_ALERT = 9
 
 /** Jobs about Stripe's webhooks, behind their acknowledgement. */
-export function webhooksTasks(deps: Deps): Task[] {
+export function webhooksTasks(deps: BillingDeps & { clock: Clock }): Task[] {
   return [
     // Beside Stripe's webhooks, which can be lost.
     defineTask(catchUpEvents, () => catchUp(deps, deps.clock.now()), { minute: 23 }),
@@ -111,7 +113,7 @@ function codeOf(error: unknown): string {
 /** An event names the object to read, and nothing else is used of it: its content may be old by now. */
 type StripeNotification = { eventId: string; objectId: string | null }
 
-type Handler = (deps: BillingDeps, objectId: string, now: Date) => Promise<SyncOutcome>
+type Handler = (deps: HandlerDeps, objectId: string, now: Date) => Promise<SyncOutcome>
 
 const checkout: Handler = async (deps, id, now) => {
   const outcome = await syncCheckoutByStripeId(deps, id, now)
@@ -167,7 +169,7 @@ function alertOf(type: string): string | null {
  * @throws what Stripe throws; the event is to be tried again
  */
 async function handleEvent(
-  deps: BillingDeps,
+  deps: HandlerDeps,
   event: StripeNotification & { type: string },
   now: Date,
 ): Promise<SyncOutcome> {
@@ -213,10 +215,14 @@ async function syncCharge(deps: BillingDeps, chargeId: string, now: Date): Promi
  * Brings the invoice whose payment is disputed in line with Stripe, as `syncInvoice` does. Access ends first, from what the
  * database knows of the payment, so that it ends even while Stripe refuses the other reads (ADR 0026).
  */
-async function syncDispute(deps: BillingDeps, disputeId: string, now: Date): Promise<SyncOutcome> {
-  const { dispute, paymentId } = await retrieveDispute(deps, disputeId)
+async function syncDispute(deps: HandlerDeps, disputeId: string, now: Date): Promise<SyncOutcome> {
+  const dispute = await fetchCase(deps, disputeId)
+  const { paymentId } = dispute
   if (paymentId) await endForDispute(deps, dispute, paymentId, now)
-  return syncPayment(deps, paymentId, { disputed: true }, now)
+  const outcome = await syncPayment(deps, paymentId, { disputed: true }, now)
+  // Last: whatever becomes of the evidence, access has ended and the money is owed.
+  await deps.draftEvidence(disputeId)
+  return outcome
 }
 
 /** Brings the invoice whose payment was refunded, whole or in part, in line with Stripe, as `syncInvoice` does. */
