@@ -108,8 +108,7 @@ function beginOf(random: Random, values: Values): number {
 }
 
 function closingOf(random: Random, values: Values, at: { begins: number; trialEnd: number }): number {
-  // Where a planned end was taken back, a new price is agreed to later.
-  if (values.trial === 'ended in it') return at.begins + (values.end === 'taken back' ? 8 : 4)
+  if (values.trial === 'ended in it') return at.begins + 4
   return values.trial === 'first payment fails'
     ? firstStepFrom(at.trialEnd + 2 * HOUR)
     : random.between(126, 136)
@@ -175,7 +174,9 @@ function renewals(values: Values, begins: number): number[] {
 /** Whether all of it can happen, and no act comes so near to a renewal that its amount would depend on when an event arrives. */
 function fits(values: Values, schedule: Schedule): boolean {
   const { end, interval, payment, people, price, trial } = values
-  const { begins, closes, keeps, pays, plansEnd } = schedule
+  const { agrees, begins, closes, endsTrial, keeps, pays, plansEnd, takesBack } = schedule
+  // Nobody agrees to the price of what they have ended.
+  if (endsTrial !== null && Math.max(agrees ?? 0, takesBack ?? 0) >= endsTrial) return false
   const at = (step: number) => instantOf(step).getTime()
   const renewed = renewals(values, begins)
   const isQuiet = (from: number, to: number) => !renewed.some((one) => one >= from && one <= to)
