@@ -49,6 +49,25 @@ export async function runSweeps(
   }
 }
 
+/**
+ * Does the same with one after the other. One that fails keeps none of the others.
+ * @throws the first fault, once all were tried, so that it is logged and counted by whoever runs this
+ */
+export async function tryEach<T>(
+  all: Iterable<T> | AsyncIterable<T>,
+  act: (one: T) => Promise<unknown>,
+): Promise<void> {
+  const faults: unknown[] = []
+  for await (const one of all) {
+    try {
+      await act(one)
+    } catch (error) {
+      faults.push(error)
+    }
+  }
+  if (faults.length > 0) throw faults[0]
+}
+
 async function pause(milliseconds: number, stopped: Promise<void>): Promise<void> {
   const over = Promise.withResolvers<void>()
   const timer = setTimeout(over.resolve, milliseconds)

@@ -2,14 +2,16 @@ import { centsOfEmptyMonth, monthsOf, type PaidMonth } from '@tradepost/contract
 import { DAY_MS } from '@tradepost/contract/trading-day'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import type { Settings } from '../../platform/settings.ts'
-import type { Sweep } from '../../platform/sweeps.ts'
+import { type Sweep, tryEach } from '../../platform/sweeps.ts'
 import { oweDebt } from '../debts/debts.queries.ts'
 import { emptyMonthDebt } from '../debts/debts.ts'
 import {
   type InvoiceKey,
+  listToDate,
   listToJudge,
   lockToJudge,
   type PaidInvoice,
+  type Place,
   storeJudged,
 } from './paid-invoices.queries.ts'
 import { findReach, listSpoken } from './reach.queries.ts'
@@ -20,12 +22,14 @@ const HOUR_MS = 3_600_000
 export const JUDGED_AFTER_MS = HOUR_MS
 /** While a mail is on its way a month waits for it so long, which is longer than any mail is tried. */
 const WAITS_AT_MOST_MS = 5 * DAY_MS
-/** Payments of one look. */
+/** Payments of one list. */
 const BATCH = 200
 
 /**
  * Hourly: owes the return of each paid month that has ended and in which nothing of its trader reached the follower (rule G-127). Workers
- * that were away catch up on all of them; a month is judged once.
+ * that were away catch up on all of them; a month is judged once. A payment of which that fails is tried again by the next run, and keeps no
+ * other one waiting.
+ * @throws the first fault, once all were tried
  */
 export function judgeEmptyMonths(
   db: Queryable,
@@ -36,12 +40,23 @@ export function judgeEmptyMonths(
     async run(now) {
       const since = await keepSwitch(db, returnEmptyMonths, now)
       if (since === null) return
-      for (;;) {
-        const due = await listToJudge(db, now, BATCH)
-        for (const key of due) await judgeNext(db, key, since, now)
-        if (due.length < BATCH) return
-      }
+      await tryEach(allDue(db, now), (key) => judgeNext(db, key, since, now))
     },
+  }
+}
+
+/**
+ * Each payment that is due, once: the lists go on behind the last one, whatever became of it. So a run ends that cannot judge some, or finds
+ * them in the hands of another worker.
+ */
+async function* allDue(db: Queryable, now: Date): AsyncGenerator<InvoiceKey> {
+  for (const list of [listToJudge, listToDate]) {
+    let after: Place | null = null
+    do {
+      const due: Place[] = await list(db, { after, now, limit: BATCH })
+      yield* due
+      after = due.length < BATCH ? null : (due.at(-1) ?? null)
+    } while (after !== null)
   }
 }
 

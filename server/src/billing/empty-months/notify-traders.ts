@@ -4,6 +4,7 @@ import type { MailFacts } from '@tradepost/emails/render'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import type { Settings } from '../../platform/settings.ts'
+import { tryEach } from '../../platform/sweeps.ts'
 import { ENTITLED_STATUSES } from '../entitlements/may-subscribe.ts'
 import { JUDGED_AFTER_MS, judge, keptOf, paidMonths } from './judge-months.ts'
 import {
@@ -21,7 +22,8 @@ type Ending = MailFacts<'empty_months_ahead'>['endings'][number]
 
 /**
  * Daily: mails each trader of paid months that end in a week or sooner without anything that reached the follower, and of those that went
- * back since the last time (rule G-127): one mail of each kind a trader and day (UTC), whatever the number of followers.
+ * back since the last time (rule G-127): one mail of each kind a trader and day (UTC), whatever the number of followers. A trader of whom that fails keeps no other one waiting.
+ * @throws the first fault, once all were tried: the job is tried again
  */
 export async function notifyTraders(
   db: Queryable,
@@ -29,17 +31,27 @@ export async function notifyTraders(
   now: Date,
 ): Promise<void> {
   const since = await keepSwitch(db, returnEmptyMonths, now)
-  if (since !== null) await warnAll(db, since, now)
-  for (const { traderId, username } of await listUntold(db))
-    await notifyOfReturns(db, traderId, username ?? '', now)
+  await tryEach(
+    [...(since === null ? [] : await toWarn(db, since, now)), ...(await toTell(db, now))],
+    (tell) => tell(),
+  )
 }
 
 /** Looked at once a day, so a day earlier: nobody is told with less than a week left. */
-async function warnAll(db: Queryable, since: Date, now: Date): Promise<void> {
+async function toWarn(db: Queryable, since: Date, now: Date): Promise<(() => Promise<void>)[]> {
   const ends = (from: number) => new Date(now.getTime() + from + JUDGED_AFTER_MS)
   const span = { after: ends(0), until: ends(EMPTY_MONTH_NOTICE_MS + DAY_MS) }
-  for (const { traderId, username } of await listToWarn(db, span))
-    await warn(db, { ...span, traderId, username, since }, now)
+  const traders = await listToWarn(db, span)
+  return traders.map((trader) => () => warn(db, { ...span, ...trader, since }, now))
+}
+
+async function toTell(db: Queryable, now: Date): Promise<(() => Promise<void>)[]> {
+  const traders = await listUntold(db)
+  return traders.map(
+    ({ traderId, username }) =>
+      () =>
+        notifyOfReturns(db, traderId, username ?? '', now),
+  )
 }
 
 type Warned = { traderId: string; username: string; after: Date; until: Date; since: Date }

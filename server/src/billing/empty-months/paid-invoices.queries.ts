@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../../platform/database/queryable.ts'
 
 export type InvoiceKey = { traderId: string; invoiceId: string }
@@ -41,17 +41,35 @@ const UNDATED = sql`invoice.judge_at is null and invoice.months_judged = 0 and i
 
 const HAS_PERIOD = sql`invoice.period_start is not null and invoice.period_end is not null`
 
-/** Payments of which a month is to be judged by now, or whose first one is to be dated. */
-export async function listToJudge(db: Queryable, now: Date, limit: number): Promise<InvoiceKey[]> {
-  const { rows } = await sql<InvoiceKey>`
-    select due."traderId", due."invoiceId" from (
-      (select invoice.trader_id as "traderId", invoice.invoice_id as "invoiceId" from invoices invoice
-        where invoice.judge_at <= ${now} order by invoice.judge_at limit ${limit})
-      union all
-      (select invoice.trader_id, invoice.invoice_id from invoices invoice ${FOLLOWED}
-        where ${UNDATED} and ${HAS_PERIOD} order by invoice.created_at limit ${limit})
-    ) due`.execute(db)
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+/** A payment in a list. @property at the list's order, with every digit that the database has */
+export type Place = InvoiceKey & { at: string }
+
+/** A part of a list. @property after the last payment of the part before; null for the first part */
+type Part = { after: Place | null; now: Date; limit: number }
+
+/** Payments of which a month is to be judged by now. */
+export async function listToJudge(db: Queryable, { after, limit, now }: Part): Promise<Place[]> {
+  const { rows } = await sql<Place>`
+    select invoice.trader_id as "traderId", invoice.invoice_id as "invoiceId", invoice.judge_at::text as at from invoices invoice
+    where invoice.judge_at <= ${now} and ${isBehind(sql`invoice.judge_at`, after)}
+    order by invoice.judge_at, invoice.trader_id, invoice.invoice_id limit ${limit}`.execute(db)
   return rows
+}
+
+/** Payments whose first month is to be dated. */
+export async function listToDate(db: Queryable, { after, limit }: Part): Promise<Place[]> {
+  const { rows } = await sql<Place>`
+    select invoice.trader_id as "traderId", invoice.invoice_id as "invoiceId", invoice.created_at::text as at from invoices invoice ${FOLLOWED}
+    where ${UNDATED} and ${HAS_PERIOD} and ${isBehind(sql`invoice.created_at`, after)}
+    order by invoice.created_at, invoice.trader_id, invoice.invoice_id limit ${limit}`.execute(db)
+  return rows
+}
+
+function isBehind(order: RawBuilder<unknown>, after: Place | null): RawBuilder<unknown> {
+  const { at, invoiceId, traderId } = after ?? { at: '-infinity', invoiceId: '', traderId: NOBODY }
+  return sql`(${order}, invoice.trader_id, invoice.invoice_id) > (${at}::timestamptz, ${traderId}::uuid, ${invoiceId})`
 }
 
 /** Locks one of them; null where another worker has it in hand, or is done with it. */
