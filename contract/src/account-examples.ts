@@ -162,6 +162,7 @@ export const accountExamples = {
         returnsCents: 767,
         currency: 'usd',
         delivered: true,
+        daysLeft: 23,
       },
       asOf: '2026-11-25T15:00:00.000Z',
     },

@@ -21,8 +21,10 @@ const withdrawal = z.object({
   /** At most what was paid and has not gone back yet. */
   returnsCents: z.int(),
   currency: z.string(),
-  /** Whether the trader has published anything in the time that was paid; if not, everything is returned. */
+  /** Whether the trader has published anything in the time that was paid, until `asOf`; if not, everything is returned. */
   delivered: z.boolean(),
+  /** Days of the paid time that are left, where they decide the amount; else null. A server of an earlier version does not say it. */
+  daysLeft: z.optional(z.nullable(z.int())),
 })
 export type Withdrawal = z.infer<typeof withdrawal>
 

@@ -35,7 +35,7 @@ function toSubscriber({ trader, origin }: Props, amount: string): Letter {
   return {
     subject: `You paid twice for @${trader}: ${amount} is on its way back`,
     paragraphs: [
-      `Two payments for your subscription to @${trader} arrived. The second one, ${amount}, was returned whole to the card that paid it. Banks take up to ten days to show it.`,
+      `Two payments for your subscription to @${trader} arrived. Your whole second payment of ${amount} was returned to the card that paid it. Banks take up to ten days to show it.`,
       'Your subscription goes on with the first payment. There is nothing for you to do.',
     ],
     action: { label: 'Open Account > Subscriptions', url: subscriptionsUrl(origin) },
@@ -47,7 +47,7 @@ function toTrader({ origin }: Props, amount: string): Letter {
   return {
     subject: `A subscriber paid you twice: ${amount} was returned`,
     paragraphs: [
-      `Somebody paid twice for one subscription to you. The second payment, ${amount}, was returned whole, and what you had received of it was taken back from your balance at Stripe.`,
+      `Somebody paid twice for one subscription to you. Their whole second payment of ${amount} was returned, and what you had received of it was taken back from your balance at Stripe.`,
       'Their subscription goes on with the first payment, which stays yours. There is nothing for you to do.',
     ],
     action: { label: 'Open Account > Payments', url: payoutsUrl(origin) },

@@ -41,7 +41,7 @@ test.each([
     'a second payment that went back: to the subscriber',
     mails.double_payment_returned.write({ ...money, to: 'subscriber' }),
     'You paid twice for @maria: $12.34 is on its way back',
-    ['The second one, $12.34,', 'goes on with the first', subscriptions, profile],
+    ['Your whole second payment of $12.34', 'goes on with the first', subscriptions, profile],
   ],
   [
     'a second payment that went back: to the trader, without the name of the one who paid',
@@ -53,7 +53,7 @@ test.each([
     'a trader who cannot be paid any more: what went back (G-56)',
     mails.trader_unavailable.write(money),
     'Your subscription to @maria has ended: $12.34 is on its way back',
-    ['cannot receive payments', '$12.34 goes back', subscriptions, profile],
+    ['cannot receive payments', 'You get back $12.34, to the card', subscriptions, profile],
   ],
 ])('the mail of %s', (_, mail, subject, words) => {
   expect(mail.subject).toBe(subject)

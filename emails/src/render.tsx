@@ -58,6 +58,7 @@ import { secondFactorTried } from './second-factor-tried.ts'
 import { signIn } from './sign-in.tsx'
 import { subscriptionCanceled } from './subscription-canceled.ts'
 import { subscriptionEnded } from './subscription-ended.ts'
+import { subscriptionKept } from './subscription-kept.ts'
 import { subscriptionStarted } from './subscription-started.tsx'
 import { subscriptionWithdrawn } from './subscription-withdrawn.ts'
 import {
@@ -91,6 +92,7 @@ export const mails = {
   renewal_ahead: renewalAhead,
   subscription_ended: subscriptionEnded,
   subscription_canceled: subscriptionCanceled,
+  subscription_kept: subscriptionKept,
   subscription_withdrawn: subscriptionWithdrawn,
   way_out: wayOut,
   first_follower: firstFollower,

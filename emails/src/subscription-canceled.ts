@@ -22,8 +22,10 @@ export const subscriptionCanceled = defineLetter({
     endsAt: z.string(),
     /** Its free days run: nothing was ever charged. */
     inTrial: z.boolean(),
+    /** Until when it can be withdrawn from, ISO 8601; left out where it cannot. */
+    withdrawUntil: z.optional(z.string()),
   }),
-  letter({ canceledAt, endsAt, inTrial, origin, trader }) {
+  letter({ canceledAt, endsAt, inTrial, origin, trader, withdrawUntil }) {
     return {
       subject: `Your subscription to @${trader} is canceled, and ends on ${formatUtcDate(endsAt)}`,
       paragraphs: [
@@ -31,6 +33,11 @@ export const subscriptionCanceled = defineLetter({
         inTrial
           ? `It ends with its free days, on ${formatUtc(endsAt)}. Until then you see the positions of @${trader}. Nothing was charged, and nothing will be.`
           : `It ends on ${formatUtc(endsAt)}, with the time that you have paid. Until then you see the positions of @${trader} and are mailed of them. Nothing more is charged, and nothing is returned.`,
+        ...(withdrawUntil === undefined
+          ? []
+          : [
+              `You can still withdraw instead, until ${formatUtc(withdrawUntil)}: it then ends at once, and you get back what you paid, or the part for the days left. Choose Withdraw under Account > Subscriptions, or press “Cancel or withdraw” at the end of this mail.`,
+            ]),
         'If you change your mind before that day, choose Keep it under Account > Subscriptions.',
       ],
       action: { label: 'Open Account > Subscriptions', url: subscriptionsUrl(origin) },
@@ -39,6 +46,11 @@ export const subscriptionCanceled = defineLetter({
   },
   samples: {
     'subscription-canceled': { ...sample, inTrial: false },
+    'subscription-canceled-in-its-first-days': {
+      ...sample,
+      inTrial: false,
+      withdrawUntil: '2026-12-10T09:30:00.000Z',
+    },
     'subscription-canceled-in-trial': { ...sample, inTrial: true },
   },
 })

@@ -1,4 +1,5 @@
 import { formatMoney } from '@tradepost/contract/money'
+import { returnedPart } from '@tradepost/contract/returned-part'
 import * as z from 'zod'
 import { formatUtc } from './instants.ts'
 import {
@@ -13,7 +14,7 @@ import {
 import { payoutsUrl, subscriptionsUrl } from './links.ts'
 import type { Sender } from './mail.ts'
 
-/** @property amountCents that go back, of `paidCents`. `delivered`: the trader has published something in the time that was paid */
+/** @property amountCents that go back, of `paidCents` */
 const facts = z.object({
   ...trader,
   ...money,
@@ -21,7 +22,12 @@ const facts = z.object({
   /** ISO 8601. */
   at: z.string(),
   paidCents: z.int(),
+  /** The trader has published something in the time that was paid, until `asOf`. */
   delivered: z.boolean(),
+  /** Up to ten minutes before `at`, since an amount that was shown holds. Mails of an earlier version say neither this nor the next. */
+  asOf: z.optional(z.string()),
+  /** Days of the paid time that were left, where they decided the amount. */
+  daysLeft: z.optional(z.nullable(z.int())),
 })
 type Props = z.infer<typeof facts> & Sender
 
@@ -32,8 +38,11 @@ const sample = {
   amountCents: 963,
   currency: 'usd',
   delivered: true,
+  asOf: '2026-11-29T15:01:58.000Z',
+  daysLeft: 23,
 }
-const whole = { ...sample, amountCents: 1250, delivered: false }
+const whole = { ...sample, amountCents: 1250, delivered: false, daysLeft: null }
+const rest = { ...whole, amountCents: 750 }
 
 /** To both, at once after a withdrawal: what goes back, and why (rule G-126). */
 export const subscriptionWithdrawn = defineLetter({
@@ -45,6 +54,7 @@ export const subscriptionWithdrawn = defineLetter({
   samples: {
     'withdrawn-to-subscriber': { ...sample, to: 'subscriber' },
     'withdrawn-to-subscriber-whole': { ...whole, to: 'subscriber' },
+    'withdrawn-to-subscriber-rest': { ...rest, to: 'subscriber' },
     'withdrawn-to-subscriber-nothing': { ...sample, amountCents: 0, to: 'subscriber' },
     'withdrawn-to-trader': { ...sample, to: 'trader' },
     'withdrawn-to-trader-whole': { ...whole, to: 'trader' },
@@ -74,24 +84,29 @@ function toSubscriber(props: Props): Letter {
   }
 }
 
-function returned({ amountCents, currency, delivered, paidCents }: Props): string {
-  const [back, paid] = [formatMoney(amountCents, currency), formatMoney(paidCents, currency)]
-  if (amountCents === 0)
-    return `Of the ${paid} that you paid nothing goes back, since it has gone back before.`
-  return delivered
-    ? `You get back ${back} of the ${paid} that you paid: the part for the days that were left.`
-    : `You get back ${back}, since nothing was published in the time that you paid for.`
+function returned(props: Props): string {
+  if (props.amountCents === 0)
+    return `Of the ${formatMoney(props.paidCents, props.currency)} that you paid nothing goes back, since it has gone back before.`
+  const back = `You get back ${returnedPart({ ...props, returnsCents: props.amountCents })}`
+  return props.delivered
+    ? `${back}.`
+    : `${back}, since nothing was published in the time that you paid for${until(props)}.`
 }
 
-function toTrader({ amountCents, at, currency, delivered, origin, paidCents }: Props): Letter {
-  const [back, paid] = [formatMoney(amountCents, currency), formatMoney(paidCents, currency)]
-  const why = delivered
-    ? 'the part for the days that were left'
-    : 'you had published nothing in the time that was paid'
+/** Something may have been published between what was shown and the press. */
+function until({ asOf }: Props): string {
+  return asOf === undefined ? '' : `, until ${formatUtc(asOf)}`
+}
+
+function toTrader(props: Props): Letter {
+  const { amountCents, at, currency, delivered, origin } = props
+  const back = formatMoney(amountCents, currency)
+  const part = returnedPart({ ...props, returnsCents: amountCents }, 'their')
+  const why = delivered ? '' : `, since you had published nothing in the time that was paid${until(props)}`
   const money =
     amountCents === 0
       ? 'Nothing is returned, since their payment has gone back before.'
-      : `Of their ${paid}, ${back} is returned: ${why}. Your share of it is taken back from your balance at Stripe, and the platform returns its fee on it.`
+      : `They get back ${part}${why}. Your share of it is taken back from your balance at Stripe, and the platform returns its fee on it.`
   return {
     subject:
       amountCents === 0 ? 'A subscriber has withdrawn' : `A subscriber has withdrawn: ${back} is returned`,

@@ -176,17 +176,45 @@ export async function noteDebtFailure(
     .execute()
 }
 
+/** A debt of kind `end` or `refund`. @property paid the payment of a refund; null where its invoice is not stored here */
+export type Return = {
+  kind: string
+  cause: string
+  amountCents: number | null
+  state: string
+  refused: boolean
+  paid: { cents: number; refundedCents: number; periodStart: Date | null; periodEnd: Date | null } | null
+}
+
 /** The debts of kind `end` and `refund` of one subscription, settled or not. @param key.subscriptionId Stripe's id */
-export function listReturns(
+export async function listReturns(
   tx: Queryable,
   key: { traderId: string; subscriptionId: string },
-): Promise<{ kind: string; cause: string; amountCents: number | null; state: string; refused: boolean }[]> {
-  return tx
+): Promise<Return[]> {
+  const rows = await tx
     .selectFrom('debts')
-    .select(['kind', 'cause', 'amount_cents as amountCents', 'state'])
-    .select((eb) => eb('refused_at', 'is not', null).$castTo<boolean>().as('refused'))
-    .where('trader_id', '=', key.traderId)
-    .where('stripe_subscription_id', '=', key.subscriptionId)
-    .where('kind', 'in', ['end', 'refund'])
+    .leftJoin('invoices', (join) =>
+      join
+        .onRef('invoices.trader_id', '=', 'debts.trader_id')
+        .onRef('invoices.invoice_id', '=', 'debts.invoice_id'),
+    )
+    .select(['debts.kind', 'debts.cause', 'debts.amount_cents as amountCents', 'debts.state'])
+    .select([
+      'invoices.amount_paid_cents as paidCents',
+      'invoices.refunded_cents as refundedCents',
+      'invoices.period_start as periodStart',
+      'invoices.period_end as periodEnd',
+    ])
+    .select((eb) => eb('debts.refused_at', 'is not', null).$castTo<boolean>().as('refused'))
+    .where('debts.trader_id', '=', key.traderId)
+    .where('debts.stripe_subscription_id', '=', key.subscriptionId)
+    .where('debts.kind', 'in', ['end', 'refund'])
     .execute()
+  return rows.map(({ paidCents, periodEnd, periodStart, refundedCents, ...debt }) => ({
+    ...debt,
+    paid:
+      paidCents === null
+        ? null
+        : { cents: paidCents, refundedCents: refundedCents ?? 0, periodStart, periodEnd },
+  }))
 }

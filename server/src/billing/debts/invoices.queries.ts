@@ -32,6 +32,22 @@ export async function findPaidInvoice(db: Queryable, paymentId: string): Promise
   }
 }
 
+/** When the first payment for a subscription came; null while none is known here. @param key.id ours */
+export async function findFirstPaidAt(
+  db: Queryable,
+  key: { traderId: string; id: string },
+): Promise<Date | null> {
+  const row = await db
+    .selectFrom('invoices')
+    .select((eb) => eb.fn.min(eb.fn.coalesce('paid_at', 'created_at')).as('first'))
+    .where('trader_id', '=', key.traderId)
+    .where('subscription_id', '=', key.id)
+    .where('status', '=', 'paid')
+    .where('amount_paid_cents', '>', 0)
+    .executeTakeFirst()
+  return row?.first ?? null
+}
+
 export type InvoiceRow = {
   traderId: string
   invoiceId: string

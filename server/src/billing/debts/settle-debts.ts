@@ -1,3 +1,4 @@
+import { DAY_MS } from '@tradepost/contract/trading-day'
 import { findUsername } from '../../accounts/accounts.queries.ts'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
@@ -38,7 +39,15 @@ import type { BillingDeps } from '../provider/billing-deps.ts'
 import { pairLock, withProviderLock, type withProviderLockIfFree } from '../provider/provider-lock.ts'
 import { oweCollectionMails } from './collection-mails.ts'
 import { type Act, type DebtOutcome, NO_MONEY_MOVES, NOTHING_LEFT, type Waits } from './debt-outcome.ts'
-import { closeDebt, type Debt, findDueDebt, listReturns, noteDebtFailure, oweDebt } from './debts.queries.ts'
+import {
+  closeDebt,
+  type Debt,
+  findDueDebt,
+  listReturns,
+  noteDebtFailure,
+  oweDebt,
+  type Return,
+} from './debts.queries.ts'
 import { centsToTakeBack, type DebtKind, isCollected, isReturnedWhole, NOT_AGREED } from './debts.ts'
 import { readInvoice, returnOf, writeAgain } from './return-payment.ts'
 import { returnsOf } from './returns-of-end.ts'
@@ -151,9 +160,10 @@ async function oweReturnMails(
   const facts = { trader: (await findUsername(tx, traderId)) ?? '', amountCents, currency }
   if (reason === 'trader_unavailable') {
     const left = (await findClosed(tx, { traderId, subscriberId })).trader === 'always'
+    const more = { ...paidFor(refunds), ...(left && { left }) }
     await queueMail(
       tx,
-      { kind: 'trader_unavailable', userId: subscriberId, cause, facts: { ...facts, ...(left && { left }) } },
+      { kind: 'trader_unavailable', userId: subscriberId, cause, facts: { ...facts, ...more } },
       now,
     )
   }
@@ -162,6 +172,20 @@ async function oweReturnMails(
     const userId = to === 'trader' ? traderId : subscriberId
     await queueMail(tx, { kind: 'double_payment_returned', userId, cause, facts: { ...facts, to } }, now)
   }
+}
+
+/**
+ * The payment of which something goes back at an end, and the days that it goes back for: by the amount, which Stripe's clock has decided.
+ * No days where all that was left goes back.
+ */
+function paidFor(refunds: Return[]): { paidCents?: number; daysLeft?: number | null } {
+  const [refund] = refunds
+  const { cents = 0, periodEnd = null, periodStart = null, refundedCents = 0 } = refund?.paid ?? {}
+  if (refunds.length !== 1 || !refund?.amountCents || !periodStart || !periodEnd) return {}
+  if (refundedCents >= cents) return { paidCents: cents, daysLeft: null }
+  // The amount was rounded up to the cent.
+  const left = ((refund.amountCents - 1) / cents) * (periodEnd.getTime() - periodStart.getTime())
+  return { paidCents: cents, daysLeft: Math.ceil(left / DAY_MS) }
 }
 
 const ACTS: Record<DebtKind, Act> = {

@@ -30,6 +30,7 @@ export type PairRow = {
   pastDueSince: Date | null
   currency: string
   startedAt: Date
+  cancelAt: Date | null
   price: FollowedPrice
 }
 
@@ -77,6 +78,7 @@ export async function listPairRows(tx: Queryable, pair: Pair): Promise<PairRow[]
       'past_due_since',
       'currency',
       'started_at',
+      'cancel_at',
     ])
     .select(PRICE_COLUMNS)
     .where('trader_id', '=', pair.traderId)
@@ -90,6 +92,7 @@ export async function listPairRows(tx: Queryable, pair: Pair): Promise<PairRow[]
     pastDueSince: row.past_due_since,
     currency: row.currency,
     startedAt: row.started_at,
+    cancelAt: row.cancel_at,
     price: readPrice(row),
   }))
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { closeBy, makeClosings } from '../../../test/closing.ts'
+import { buy } from '../../../test/money/billing-scenario.ts'
 import { type Hold, startLeavingScenario } from '../../../test/money/leaving-scenario.ts'
 import { takeMails } from '../../../test/run-outbox.ts'
 import { runPurges } from '../../../test/run-purges.ts'
@@ -50,9 +51,7 @@ test('a footer mails the subscriber a link, whose page shows both ways and does 
   })
   const link = await mailedTo(hold)
   const page = await look(link)
-  expect(page.html).toContain(
-    'You get back $10.89 of the $12.50 that you paid: the part for the days that are left.',
-  )
+  expect(page.html).toContain('You get back $10.89 of your payment of $12.50, the part for the 27 days left.')
   expect(page.html).toMatch(/<button type="submit">Withdraw now<\/button>/)
   expect(page.html).toMatch(/<button type="submit">Cancel at \w+ 1<\/button>/)
   expect(await hold.now()).toMatchObject({ status: 'active', cancel_at: null })
@@ -60,7 +59,7 @@ test('a footer mails the subscriber a link, whose page shows both ways and does 
   await pass(5 / 1440)
   const done = await press(action.replaceAll('&amp;', '&'))
   expect(done).toMatchObject({ status: 200 })
-  expect(done.html).toContain('You get back $10.89 of the $12.50')
+  expect(done.html).toContain('You get back $10.89 of your payment of $12.50')
   expect(await hold.now()).toMatchObject({ status: 'canceled', end_reason: 'withdrawn' })
   await scenario.settle()
   expect(await hold.money()).toEqual([[1250, 1089]])
@@ -189,6 +188,24 @@ test('of an ended subscription and a closed account the links say so', async () 
     expect(await press(url)).toMatchObject({ status: 410, title: 'This account is closed' })
   await closings.tend()
   expect(await mailsTo(over)).toEqual([])
+})
+
+test('a footer about an older subscription leads out of the newer one to the same trader', async () => {
+  const older = await makeFollower()
+  const [footer, link] = [await footerOf(older), await mailedTo(older)]
+  await older.withdraw()
+  await scenario.settle()
+  await buy(scenario, older.person, older.trader)
+  const newer = await scenario.holdOf(older.person, older.trader)
+  expect(await press(`${link}/cancel`)).toMatchObject({ status: 410, title: 'This subscription has ended' })
+  expect((await look(link)).html).toContain('You have a newer one to the same trader')
+  expect(await newer.now()).toMatchObject({ status: 'active', cancel_at: null })
+  expect(await look(footer)).toMatchObject({ status: 200 })
+  expect(await press(footer)).toMatchObject({ status: 200, title: 'The link is on its way' })
+  const [mail] = await mailsTo(newer)
+  const url = /https?:\/\/\S+\/mail\/leaving\/\S+/.exec(mail?.text ?? '')?.[0] ?? ''
+  expect(await press(`${url}/cancel`)).toMatchObject({ status: 200 })
+  expect((await newer.now()).cancel_at).not.toBeNull()
 })
 
 test('a withdrawal by link after the fourteen days is not made, and the page goes on to cancel', async () => {

@@ -48,7 +48,7 @@ export async function leaveRoutes(app: FastifyInstance, deps: AuthDeps & Billing
     const serve = (path: string, act: (live: Live, asked: Asked, now: Date) => Promise<string>) =>
       serveMailedLink<OfToken>(scope, deps, {
         path,
-        deadStatus: { unknown: 404, late: 410, used: 410, moved: 410, ended: 410, closed: 410 },
+        deadStatus: { unknown: 404, late: 410, used: 410, moved: 410, ended: 410, newer: 410, closed: 410 },
         deadPage,
         lookUp: async (token, now) => ({ ...(await lookUpLeaving(deps, token, now)), token }),
         page: show,

@@ -1,6 +1,6 @@
 import { BRAND } from '@tradepost/contract/brand'
 import type { Leaving, Withdrawal } from '@tradepost/contract/leaving'
-import { formatMoney } from '@tradepost/contract/money'
+import { returnedPart } from '@tradepost/contract/returned-part'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { mailPage } from '../../platform/http/mail-page.ts'
 import type { Withdrawn } from './withdraw.ts'
@@ -48,18 +48,17 @@ ${cancelStep(path, leaving)}
 function withdrawStep(path: string, asOf: string, withdrawal: Withdrawal): string {
   return `<details>
 <summary>Withdraw…</summary>
-<p>${returnWords(withdrawal)} Your access ends at once.</p>
+<p>${returnWords(withdrawal, asOf)} Your access ends at once.</p>
 <form method="post" action="${path}/withdraw?asOf=${encodeURIComponent(asOf)}"><button type="submit">Withdraw now</button></form>
 <p class="quiet">This is possible until ${utc(withdrawal.until)}.</p>
 </details>`
 }
 
-function returnWords({ currency, delivered, paidCents, returnsCents }: Withdrawal): string {
-  const [back, paid] = [formatMoney(returnsCents, currency), formatMoney(paidCents, currency)]
-  if (returnsCents === 0) return 'Nothing is returned: all that you paid has gone back before.'
-  if (!delivered) return `You get back ${back}, since nothing was published in the time that you paid for.`
-  if (returnsCents === paidCents) return `You get back ${back}, all that you paid.`
-  return `You get back ${back} of the ${paid} that you paid: the part for the days that are left.`
+function returnWords(withdrawal: Withdrawal, asOf: string): string {
+  if (withdrawal.returnsCents === 0) return 'Nothing is returned: all that you paid has gone back before.'
+  const back = `You get back ${returnedPart(withdrawal)}`
+  if (withdrawal.delivered) return `${back}.`
+  return `${back}, since nothing was published in the time that you paid for, until ${utc(asOf)}.`
 }
 
 function cancelStep(path: string, { cancelAt, endsAt }: Leaving): string {
@@ -86,13 +85,17 @@ export function canceledPage(trader: string, endsAt: string): string {
   )
 }
 
-export function withdrawnPage(trader: string, { currency, paidCents, returnsCents }: Withdrawn): string {
-  const [back, paid] = [formatMoney(returnsCents, currency), formatMoney(paidCents, currency)]
+export function withdrawnPage(trader: string, withdrawn: Withdrawn): string {
   return mailPage(
     'Withdrawn',
     `<h1>You have withdrawn from ${nameOf(trader)}</h1>
-<p>You get back ${back} of the ${paid} that you paid, to the card that paid it. Banks take up to ten days to show it. Your access has ended, and a mail confirms it.</p>`,
+<p>${backWords(withdrawn)} Your access has ended, and a mail confirms it.</p>`,
   )
+}
+
+function backWords(withdrawn: Withdrawn): string {
+  if (withdrawn.returnsCents === 0) return 'Nothing is returned: all that you paid has gone back before.'
+  return `You get back ${returnedPart(withdrawn)}, to the card that paid it. Banks take up to ten days to show it.`
 }
 
 /** Why a press did nothing, although the link is live. */
@@ -132,6 +135,10 @@ const DEAD = {
     'The account has another address since it was mailed. Nothing was changed. Press “Cancel or withdraw” in any mail about the trader to get a link at the present address.',
   ],
   ended: ['This subscription has ended', 'There is nothing left to cancel, and nothing more is charged.'],
+  newer: [
+    'This subscription has ended',
+    `You have a newer one to the same trader, which this link does not end. Press “Cancel or withdraw” in any mail about the trader to get a link for it. Signed in, it is under ${SUBSCRIPTIONS}.`,
+  ],
   closed: ['This account is closed', 'Its subscriptions have ended, and nothing more is charged.'],
 } as const
 

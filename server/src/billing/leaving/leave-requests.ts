@@ -20,7 +20,7 @@ import {
   listRequests,
   markUsed,
 } from './leave-requests.queries.ts'
-import { findLeaver, type Leaver } from './leaving.queries.ts'
+import { findLeaver, findLiving, type Leaver } from './leaving.queries.ts'
 import { readLeaving } from './withdraw.ts'
 
 type Deps = { db: Queryable; secret: SecretKey; settings: Settings }
@@ -39,15 +39,19 @@ export type LeaveLink =
 /** A mailed link: live with what can be done and what comes of it, or why it does nothing. */
 export type LeavingLink =
   | { kind: 'live'; requestId: string; leaver: Leaver; leaving: Leaving }
-  | { kind: 'unknown' | 'late' | 'used' | 'moved' | 'ended' | 'closed' }
+  | { kind: 'unknown' | 'late' | 'used' | 'moved' | 'ended' | 'newer' | 'closed' }
 
-/** Looks what a footer's link can do; changes nothing, since mail scanners open every link. */
+/**
+ * Looks what a footer's link can do; changes nothing, since mail scanners open every link. In a mail about a subscription that has ended it
+ * leads out of the one that the subscriber has with the trader by now.
+ */
 export async function lookUpLeave({ db, secret }: Deps, token: string, now: Date): Promise<LeaveLink> {
   const read = readLeaveToken(secret, token, now)
   if (read === 'expired') return { kind: 'expired' }
   const key = read && (await findByUnsubscribeToken(db, read.unsubscribeToken))
-  const leaver = key && (await findLeaver(db, key))
-  if (!leaver) return { kind: 'unknown' }
+  const named = key && (await findLeaver(db, key))
+  if (!named) return { kind: 'unknown' }
+  const leaver = isOpen(named) ? named : ((await findLiving(db, named)) ?? named)
   const over = await whyOver(db, leaver)
   return over === null ? { kind: 'live', leaver } : { kind: over }
 }
@@ -108,6 +112,7 @@ export async function lookUpLeaving({ db, secret }: Deps, token: string, now: Da
   const leaver = await findLeaver(db, { traderId: request.traderId, id: request.subscriptionId })
   if (!leaver) return { kind: 'unknown' }
   const over = await whyOver(db, leaver)
+  if (over === 'ended' && (await findLiving(db, leaver))) return { kind: 'newer' }
   if (over !== null) return { kind: over }
   return { kind: 'live', requestId: request.id, leaver, leaving: await readLeaving(db, leaver, now) }
 }
@@ -119,5 +124,9 @@ export function useUpLink({ db }: Pick<Deps, 'db'>, requestId: string, now: Date
 
 async function whyOver(db: Queryable, leaver: Leaver): Promise<'ended' | 'closed' | null> {
   if (await hasClosed(db, leaver.subscriberId)) return 'closed'
-  return isLive(leaver) && leaver.stripeId !== null ? null : 'ended'
+  return isOpen(leaver) ? null : 'ended'
+}
+
+function isOpen(leaver: Leaver): boolean {
+  return isLive(leaver) && leaver.stripeId !== null
 }

@@ -51,6 +51,22 @@ export async function findLeaver(db: Queryable, key: Key): Promise<Leaver | null
   return { ...row, username: row.username ?? '', endReason: row.endReason as EndReason | null }
 }
 
+/** The subscription to the same trader that somebody pays for now, whichever it is; null for none. */
+export async function findLiving(
+  db: Queryable,
+  { subscriberId, traderId }: { subscriberId: string; traderId: string },
+): Promise<Leaver | null> {
+  const row = await db
+    .selectFrom('subscriptions')
+    .select('id')
+    .where('trader_id', '=', traderId)
+    .where('subscriber_id', '=', subscriberId)
+    .where('status', '<>', 'canceled')
+    .where('stripe_subscription_id', 'is not', null)
+    .executeTakeFirst()
+  return row ? findLeaver(db, { traderId, id: row.id }) : null
+}
+
 /** A payment for a subscription, in cents. @property owedCents that open debts of other causes are returning */
 export type Payment = {
   invoiceId: string

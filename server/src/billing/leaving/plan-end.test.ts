@@ -10,6 +10,14 @@ const { clock } = testApp
 
 beforeEach(() => scenario.toNextMonth())
 
+/** Canceled, kept, canceled and kept. */
+const MAILED_EACH = [
+  'subscription_canceled',
+  'subscription_kept',
+  'subscription_canceled',
+  'subscription_kept',
+]
+
 const inDays = (days: number) => new Date(clock.now().getTime() + days * 86_400_000).toISOString()
 
 test('a cancellation ends it with the month that is paid: access until then, one mail, and nothing returned', async () => {
@@ -24,7 +32,13 @@ test('a cancellation ends it with the month that is paid: access until then, one
   expect((await owedMails(scenario, person)).map(({ facts, kind }) => [kind, facts])).toEqual([
     [
       'subscription_canceled',
-      { trader: trader.username, canceledAt: clock.now().toISOString(), endsAt, inTrial: false },
+      {
+        trader: trader.username,
+        canceledAt: clock.now().toISOString(),
+        endsAt,
+        inTrial: false,
+        withdrawUntil: inDays(12),
+      },
     ],
   ])
   expect(await scenario.check(person, trader)).toMatchObject({ subscribed: true })
@@ -48,7 +62,7 @@ test('a kept subscription renews, and canceling once more is acknowledged once m
   await cancel()
   await keep()
   await scenario.settle()
-  expect(await mails()).toEqual(['subscription_canceled', 'subscription_canceled'])
+  expect(await mails()).toEqual(MAILED_EACH)
   await pass(31)
   expect((await money()).length).toBe(2)
 })

@@ -10,7 +10,7 @@ import type { BillingDeps } from '../provider/billing-deps.ts'
 import { callStripe } from '../provider/call-stripe.ts'
 import { endRow } from '../subscriptions/end-without-asking.ts'
 import { requireOwn } from '../subscriptions/manage-subscription.ts'
-import { canceledMail, leftMail } from '../subscriptions/money-mail-causes.ts'
+import { acknowledgeEnd, leftMail } from '../subscriptions/money-mail-causes.ts'
 import { enqueueSubscription } from '../subscriptions/subscriptions.jobs.ts'
 import { findLeaver, type Leaver } from './leaving.queries.ts'
 
@@ -31,7 +31,8 @@ export async function endTrial(
   if (cancelAt) return { endsAt: cancelAt.toISOString() }
   const isInTrial = (found: StripeSubscription) => found.status === 'trialing'
   const found = await callStripe(deps, now, () => planEnd(deps, bought, isInTrial))
-  await noteEnd(deps, { traderId: own.traderId, subscriberId: caller.userId, id: own.id }, found, now)
+  const before = { traderId: own.traderId, subscriberId: caller.userId, id: own.id, cancelAt }
+  await noteEnd(deps, before, found, now)
   if (!isInTrial(found) || found.cancelAt === null) throw refusal('trial_over')
   return { endsAt: found.cancelAt.toISOString() }
 }
@@ -70,11 +71,13 @@ export async function keepSubscription(
 ): Promise<{ currentPeriodEnd: string | null }> {
   const { stripeId } = leaver
   if (stripeId === null || !isLive(leaver)) throw refusal('subscription_over')
-  const found = await callStripe(deps, now, async () => {
+  const { before, found } = await callStripe(deps, now, async () => {
     const before = await retrieveSubscription(deps, stripeId)
-    return isLive(before) && before.cancelAt !== null ? renewAgain(deps, stripeId) : before
+    const isEnding = isLive(before) && before.cancelAt !== null
+    return { before, found: isEnding ? await renewAgain(deps, stripeId) : before }
   })
-  await noteEnd(deps, leaver, found, now)
+  // A cancellation at Stripe may not be known here, and one that Stripe has taken back already still is.
+  await noteEnd(deps, { ...leaver, cancelAt: leaver.cancelAt ?? before.cancelAt }, found, now)
   if (!isLive(found)) throw refusal('subscription_over')
   return { currentPeriodEnd: found.paused ? null : (found.currentPeriodEnd?.toISOString() ?? null) }
 }
@@ -95,19 +98,19 @@ async function planEnd(
 }
 
 /**
- * The list shows it at once, and a cancellation is acknowledged. A job reads what else has changed at Stripe behind the answer, under the lock
+ * The list shows it at once, and a cancellation is acknowledged, or that it was taken back. A job reads what else has changed at Stripe behind the answer, under the lock
  * of the pair; it acknowledges what was cut off before this.
  */
 async function noteEnd(
   { db }: BillingDeps,
-  own: Pick<Leaver, 'traderId' | 'subscriberId' | 'id'>,
+  own: Pick<Leaver, 'traderId' | 'subscriberId' | 'id' | 'cancelAt'>,
   found: StripeSubscription,
   now: Date,
 ): Promise<void> {
   await withTransaction(db, async (tx) => {
     if (isPaid(found)) await updatePeriod(tx, own, found)
-    const mail = canceledMail(own, (await findUsername(tx, own.traderId)) ?? '', found)
-    if (mail) await queueMail(tx, mail, now)
+    const trader = (await findUsername(tx, own.traderId)) ?? ''
+    await acknowledgeEnd(tx, own, found, { trader, isPressed: true, now })
     await enqueueSubscription(tx, found.id)
   })
 }

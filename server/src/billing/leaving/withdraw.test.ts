@@ -21,7 +21,14 @@ test('everything goes back where nothing was published, and the trader gives the
   expect(await leaving()).toEqual({
     endsAt: null,
     cancelAt,
-    withdrawal: { until, paidCents: 1250, returnsCents: 1250, currency: 'usd', delivered: false },
+    withdrawal: {
+      until,
+      paidCents: 1250,
+      returnsCents: 1250,
+      currency: 'usd',
+      delivered: false,
+      daysLeft: null,
+    },
     asOf: clock.now().toISOString(),
   })
   expect(await withdraw()).toEqual({
@@ -43,6 +50,8 @@ test('everything goes back where nothing was published, and the trader gives the
     amountCents: 1250,
     currency: 'usd',
     delivered: false,
+    asOf: clock.now().toISOString(),
+    daysLeft: null,
   })
 })
 
@@ -51,7 +60,7 @@ test('once something was published the part for the days that are left goes back
   await publish()
   await pass(4)
   // 27 of 31 days of $12.50: 1088.7 cents. The fee of $1.25 goes back in proportion: 108.9 cents.
-  expect(await leaving()).toMatchObject({ withdrawal: { returnsCents: 1089, delivered: true } })
+  expect(await leaving()).toMatchObject({ withdrawal: { returnsCents: 1089, delivered: true, daysLeft: 27 } })
   expect(await withdraw()).toMatchObject({ status: 200, body: { paidCents: 1250, returnsCents: 1089 } })
   await scenario.settle()
   expect(await money()).toEqual([[1250, 1089]])

@@ -1,4 +1,5 @@
 import { type Leaving, SHOWN_MINUTES, withdrawalEnds } from '@tradepost/contract/leaving'
+import { daysLeftOf } from '@tradepost/contract/returned-part'
 import { lockTraderSequence } from '../../events/trader-sequence.ts'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
@@ -20,12 +21,19 @@ import {
 } from './leaving.queries.ts'
 import { isPaid } from './plan-end.ts'
 
-/** The right to withdraw from a subscription, and its result. @property refunds cents by invoice; none of zero */
+/**
+ * The right to withdraw from a subscription, and its result.
+ * @property asOf of the amounts, and of whether anything was delivered
+ * @property daysLeft where they decide the amount, else null
+ * @property refunds cents by invoice; none of zero
+ */
 type Terms = {
   until: Date
+  asOf: Date
   paidCents: number
   returnsCents: number
   delivered: boolean
+  daysLeft: number | null
   refunds: { invoiceId: string; cents: number }[]
 }
 
@@ -52,6 +60,7 @@ export async function readLeaving(db: Queryable, leaver: Leaver, now: Date): Pro
       returnsCents: terms.returnsCents,
       currency,
       delivered: terms.delivered,
+      daysLeft: terms.daysLeft,
     },
     asOf: now.toISOString(),
   }
@@ -117,7 +126,11 @@ async function findTerms(db: Queryable, leaver: Leaver, at: Date): Promise<Terms
     .filter(({ cents }) => cents > 0)
   const paidCents = sum(payments.map((one) => one.paidCents))
   const returnsCents = sum(refunds.map(({ cents }) => cents))
-  return { until: withdrawalEnds(first.paidAt), paidCents, returnsCents, delivered, refunds }
+  const leftCents = sum(payments.map((payment) => centsOf(payment, false, at)))
+  const { periodEnd } = payments.at(-1) ?? first
+  const daysLeft = periodEnd && returnsCents < leftCents ? daysLeftOf(periodEnd, at) : null
+  const until = withdrawalEnds(first.paidAt)
+  return { until, asOf: at, paidCents, returnsCents, delivered, daysLeft, refunds }
 }
 
 /** Everything of a payment for which nothing was published, else its unused part; nothing of one that a bank has taken back. */
@@ -143,6 +156,8 @@ async function notifyBoth(tx: Queryable, leaver: Leaver, terms: Terms, now: Date
     amountCents: terms.returnsCents,
     currency: leaver.currency,
     delivered: terms.delivered,
+    asOf: terms.asOf.toISOString(),
+    daysLeft: terms.daysLeft,
   }
   const cause = leaver.stripeId ?? leaver.id
   for (const to of ['subscriber', 'trader'] as const) {

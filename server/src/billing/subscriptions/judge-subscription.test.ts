@@ -61,6 +61,7 @@ function judgeOwing(owed: Owed, stored: Date, endReason: 'unpaid' | null = null)
     pastDueSince: stored,
     currency: 'usd',
     startedAt: BEGAN,
+    cancelAt: null,
     price: { priceCents: 1000, kept: null, agreement: null },
   } as const
   const suspended = { trader: null, subscriber: null }
@@ -117,11 +118,16 @@ function judgePaid({
       pair,
       subscription: { ...pastDue, status: 'active', destination },
       invoices: dispute
-        ? [{ ...DISPUTED, dispute: { id: 'du_1', status: dispute, amountCents: 1000, createdAt: BEGAN } }]
+        ? [
+            {
+              ...DISPUTED,
+              dispute: { id: 'du_1', status: dispute, amountCents: 1000, createdAt: BEGAN, takenAt: BEGAN },
+            },
+          ]
         : [],
       row: {
         ...{ id: 'row', stripeId: 'sub_1', status: 'active', endReason: null },
-        ...{ pastDueSince: null, currency: 'usd', startedAt: BEGAN },
+        ...{ pastDueSince: null, currency: 'usd', startedAt: BEGAN, cancelAt: null },
         price: { priceCents: 1000, kept: null, agreement: null },
       },
       payouts: payouts === null ? null : { ...ready, ...payouts },

@@ -1,7 +1,11 @@
-import type { MailOrder } from '../../mail/outbox/queue-mail.ts'
+import { withdrawalEnds } from '@tradepost/contract/leaving'
+import { findLastCause } from '../../mail/outbox/outbox.queries.ts'
+import { type MailOrder, queueMail } from '../../mail/outbox/queue-mail.ts'
+import type { Queryable } from '../../platform/database/queryable.ts'
 import type { StripeInvoice } from '../../stripe/invoices.ts'
 import { isLive, type Pair, type StripeSubscription } from '../../stripe/subscriptions.ts'
 import { isChargeback } from '../debts/debts.ts'
+import { findFirstPaidAt } from '../debts/invoices.queries.ts'
 import { isOverBy, type Suspended } from '../entitlements/pair.queries.ts'
 import type { PayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { isRejected } from '../payouts/payout-status.ts'
@@ -9,10 +13,10 @@ import type { Judged } from './judge-subscription.ts'
 
 /**
  * The mails that follow from how a subscription stands. Each cause is Stripe's and mails once, however often it is
- * written. Mails about money that went back wait for the money (`oweReturnMails`).
+ * written. Mails about money that went back wait for the money (`oweReturnMails`), and those of a planned end are `acknowledgeEnd`'s.
  * @param trader how they spell their name
  */
-export function mailsOf(pair: Pair, trader: string, one: Judged, now: Date): MailOrder[] {
+export function mailsOf(pair: Pair, trader: string, one: Judged): MailOrder[] {
   const { invoices, status, subscription } = one
   const userId = pair.subscriberId
   const disputes = invoices.flatMap((invoice) => disputeMails(pair, trader, invoice))
@@ -26,7 +30,7 @@ export function mailsOf(pair: Pair, trader: string, one: Judged, now: Date): Mai
     const facts = { trader, ...money, problem: invoice.problem, ...(last && { last }) }
     return [{ kind: 'payment_problem', userId, cause: `${invoice.id}:${last ? 'last' : '1'}`, facts }]
   })
-  return [...disputes, ...problems, ...recentCancellation(pair, trader, one, now)]
+  return [...disputes, ...problems]
 }
 
 /** To the trader, who gives the money back until the bank has decided; and how it has decided. */
@@ -84,33 +88,54 @@ export function leftMail({ subscriberId: userId }: Pair, trader: string, cause: 
   return { kind: 'subscription_ended', userId, cause, facts: { trader, why: 'canceled' } }
 }
 
+/** A cancellation of long ago that is found is acknowledged no more: its reader knows. */
+const ACKNOWLEDGED_MS = 2 * 86_400_000
+
+/** A subscription as it was here. @property cancelAt its planned end; null for one that renews, or was not known */
+type Before = Pair & { id: string; cancelAt: Date | null }
+
 /**
- * The acknowledgment of a cancellation, however it was made: once each, since Stripe dates each.
- * @returns null for a subscription that renews
+ * Queues the acknowledgment of a cancellation, or of one that was taken back (rule G-126), however it was made. Once each: Stripe dates a
+ * cancellation, and that date is the cause of both mails.
+ * @param at.trader how they spell their name
+ * @param at.isPressed just now, so that its mail is late in no case
  */
-export function canceledMail(
-  { subscriberId: userId }: Pair,
-  trader: string,
-  { cancelAt, canceledAt, id, status }: StripeSubscription,
-): MailOrder | null {
-  if (cancelAt === null || canceledAt === null || !isLive({ status })) return null
-  const cause = `${id}:${canceledAt.toISOString()}`
+export async function acknowledgeEnd(
+  tx: Queryable,
+  before: Before,
+  found: StripeSubscription,
+  at: { trader: string; isPressed: boolean; now: Date },
+): Promise<void> {
+  if (!isLive(found)) return
+  if (found.cancelAt !== null) return acknowledgeCancellation(tx, before, found, at)
+  if (before.cancelAt === null) return
+  const { subscriberId: userId } = before
+  const about = { kind: 'subscription_canceled', userId, about: found.id }
+  const cause = (await findLastCause(tx, about)) ?? `${found.id}:${before.cancelAt.toISOString()}`
+  const renewsAt = found.paused ? null : (found.currentPeriodEnd?.toISOString() ?? null)
+  const facts = { trader: at.trader, renewsAt, inTrial: found.status === 'trialing' }
+  await queueMail(tx, { kind: 'subscription_kept', userId, cause, facts }, at.now)
+}
+
+async function acknowledgeCancellation(
+  tx: Queryable,
+  { id, subscriberId: userId, traderId }: Before,
+  { cancelAt, canceledAt, id: stripeId, status }: StripeSubscription,
+  { isPressed, now, trader }: { trader: string; isPressed: boolean; now: Date },
+): Promise<void> {
+  if (cancelAt === null || canceledAt === null) return
+  if (!isPressed && now.getTime() - canceledAt.getTime() >= ACKNOWLEDGED_MS) return
+  const paidAt = await findFirstPaidAt(tx, { traderId, id })
+  const until = paidAt && withdrawalEnds(paidAt)
   const facts = {
     trader,
     canceledAt: canceledAt.toISOString(),
     endsAt: cancelAt.toISOString(),
     inTrial: status === 'trialing',
+    ...(until !== null && now < until && { withdrawUntil: until.toISOString() }),
   }
-  return { kind: 'subscription_canceled', userId, cause, facts }
-}
-
-/** A cancellation of long ago is acknowledged no more: its reader knows. */
-const ACKNOWLEDGED_MS = 2 * 86_400_000
-
-function recentCancellation(pair: Pair, trader: string, { subscription }: Judged, now: Date): MailOrder[] {
-  const mail = canceledMail(pair, trader, subscription)
-  const isRecent = now.getTime() - (subscription.canceledAt?.getTime() ?? 0) < ACKNOWLEDGED_MS
-  return mail && isRecent ? [mail] : []
+  const cause = `${stripeId}:${canceledAt.toISOString()}`
+  await queueMail(tx, { kind: 'subscription_canceled', userId, cause, facts }, now)
 }
 
 function lossMails({ traderId }: Pair, trader: string, ended: Judged): MailOrder[] {

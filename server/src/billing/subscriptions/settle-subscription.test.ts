@@ -196,7 +196,7 @@ test('thirty days after payouts were lost, not a day before, what is left of the
     {
       kind: 'trader_unavailable',
       cause: id,
-      facts: { trader: trader.username, amountCents: 678, currency: 'usd' },
+      facts: { trader: trader.username, amountCents: 678, currency: 'usd', paidCents: 1000, daysLeft: 21 },
     },
   ])
   const lost = { kind: 'payouts_lost', facts: { trader: trader.username, after: 'waiting' } }

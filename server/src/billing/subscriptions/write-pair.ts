@@ -13,7 +13,7 @@ import { nextCharge } from '../prices/next-charge.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
 import { hadFollowerBefore } from './followers.queries.ts'
 import { type Judged, pastDueSince } from './judge-subscription.ts'
-import { mailsOf } from './money-mail-causes.ts'
+import { acknowledgeEnd, mailsOf } from './money-mail-causes.ts'
 
 /**
  * Writes what was found at Stripe of a pair and what was decided about it, and owes the mails and the acts at Stripe that
@@ -35,7 +35,10 @@ export async function writePair(tx: Queryable, pair: Pair, judged: Judged[], now
     for (const invoice of one.invoices)
       await writeInvoice(tx, { traderId: pair.traderId, subscriptionId }, invoice, now)
     if (begins(one)) await announceFollower(tx, pair, { ...one, trader, id: subscriptionId }, now)
-    for (const mail of mailsOf(pair, trader, one, now)) await queueMail(tx, mail, now)
+    for (const mail of mailsOf(pair, trader, one)) await queueMail(tx, mail, now)
+    if (!isLive(one)) continue
+    const before = { ...pair, id: subscriptionId, cancelAt: one.row?.cancelAt ?? null }
+    await acknowledgeEnd(tx, before, one.subscription, { trader, isPressed: false, now })
   }
 }
 
