@@ -265,6 +265,7 @@ test('a list of mails that is longer than the bank takes ends with how many are 
       amountCents: 1000,
       currency: 'usd',
       createdAt: clock.now(),
+      takenAt: clock.now(),
       reason: 'general',
       status: 'needs_response',
       dueAt: null,

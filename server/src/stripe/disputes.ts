@@ -1,17 +1,13 @@
 import type Stripe from 'stripe'
+import { type InvoiceDispute, readDispute } from './invoices.ts'
 import { idOf, sdkOf, toDate } from './sdk.ts'
 import type { StripeDeps } from './stripe-client.ts'
 
 /** A dispute as its answer needs it. */
-export type DisputeCase = {
-  id: string
-  /** In cents of `currency`. */
-  amountCents: number
+export type DisputeCase = InvoiceDispute & {
   currency: string
-  createdAt: Date
   /** The bank's word for it, such as `product_not_received`. */
   reason: string
-  status: string
   /** When the bank stops waiting for an answer; null where it takes none. */
   dueAt: Date | null
   /** Whether evidence was put in, as a draft or for good. */
@@ -71,12 +67,9 @@ export async function submitEvidence(deps: StripeDeps, id: string): Promise<void
 function readCase(dispute: Stripe.Dispute): DisputeCase {
   const { due_by: dueBy, has_evidence: hasEvidence } = dispute.evidence_details
   return {
-    id: dispute.id,
-    amountCents: dispute.amount,
+    ...readDispute(dispute),
     currency: dispute.currency,
-    createdAt: new Date(dispute.created * 1000),
     reason: dispute.reason,
-    status: dispute.status,
     dueAt: toDate(dueBy),
     hasEvidence,
     paymentId: dispute.payment_intent && idOf(dispute.payment_intent),

@@ -24,8 +24,17 @@ export function leftOf({
   return paidCents - refundedCents
 }
 
-/** @see docs.stripe.com/api/disputes/object for `status` */
-export type InvoiceDispute = { id: string; status: string; amountCents: number; createdAt: Date }
+/**
+ * @see docs.stripe.com/api/disputes/object for `status`
+ * @property takenAt when the bank took the money, which is later than `createdAt` where it asked first; null where it has taken none
+ */
+export type InvoiceDispute = {
+  id: string
+  status: string
+  amountCents: number
+  createdAt: Date
+  takenAt: Date | null
+}
 
 /** An invoice of a subscription as Stripe has it now. */
 export type StripeInvoice = {
@@ -192,8 +201,10 @@ async function fetchDispute(stripe: Stripe, chargeId: string): Promise<InvoiceDi
   return readDispute(dispute)
 }
 
-function readDispute({ amount, created, id, status }: Stripe.Dispute): InvoiceDispute {
-  return { id, status, amountCents: amount, createdAt: new Date(created * 1000) }
+export function readDispute(dispute: Stripe.Dispute): InvoiceDispute {
+  const { amount, balance_transactions: moves, created, id, status } = dispute
+  const taken = toDate(moves.at(0)?.created ?? null)
+  return { id, status, amountCents: amount, createdAt: new Date(created * 1000), takenAt: taken }
 }
 
 /** The subscription that an invoice asks for; null when it asks for none. @throws what Stripe throws */

@@ -24,6 +24,7 @@ export const PLATFORM_EVENTS = [
   'charge.refunded',
   'refund.failed',
   'charge.dispute.created',
+  'charge.dispute.funds_withdrawn',
   'charge.dispute.closed',
   'radar.early_fraud_warning.created',
   'customer.deleted',

@@ -138,3 +138,43 @@ here(
     })
   },
 )
+
+here('by an inquiry the bank takes nothing, and the payment can be refunded', async (stripe, world) => {
+  const { charge, money } = await paid(stripe, world, 'inquiry')
+  await control(world, 'inquire', { id: charge.id })
+  const [inquiry] = (await stripe.disputes.list({ charge: charge.id })).data
+  expect(inquiry).toMatchObject({ status: 'warning_needs_response', is_charge_refundable: true })
+  expect(inquiry?.balance_transactions).toEqual([])
+  expect(await money()).toEqual([900, 100])
+  await expect(stripe.refunds.create({ charge: charge.id, amount: 10 })).resolves.toMatchObject({
+    amount: 10,
+  })
+  const evidence = { uncategorized_text: 'winning_evidence' }
+  expect(await stripe.disputes.update(inquiry?.id ?? '', { evidence, submit: true })).toMatchObject({
+    status: 'warning_closed',
+  })
+  expect((await eventsOf(stripe, inquiry?.id ?? '')).at(-1)).toEqual({
+    type: 'closed',
+    status: 'warning_closed',
+  })
+})
+
+here(
+  'an inquiry that becomes a chargeback takes what is left, as the same dispute',
+  async (stripe, world) => {
+    const { charge } = await paid(stripe, world, 'escalated')
+    await control(world, 'inquire', { id: charge.id })
+    await stripe.refunds.create({ charge: charge.id, amount: 10 })
+    const [inquiry] = (await stripe.disputes.list({ charge: charge.id })).data
+    const evidence = { uncategorized_text: 'escalate_inquiry_evidence' }
+    expect(await stripe.disputes.update(inquiry?.id ?? '', { evidence, submit: true })).toMatchObject({
+      id: inquiry?.id,
+      status: 'needs_response',
+      amount: charge.amount - 10,
+    })
+    expect((await eventsOf(stripe, inquiry?.id ?? '')).at(-1)).toMatchObject({ type: 'funds_withdrawn' })
+    await expect(stripe.refunds.create({ charge: charge.id })).rejects.toMatchObject({
+      code: 'charge_disputed',
+    })
+  },
+)

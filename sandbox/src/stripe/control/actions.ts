@@ -52,6 +52,11 @@ const ACTIONS: Record<string, (part: StripePart, input: Input) => Promise<string
       dispute(tx, id ?? '')
       return 'The payment is disputed.'
     }),
+  inquire: (part, { id }) =>
+    inTx(part, (tx) => {
+      dispute(tx, id ?? '', 'inquiry')
+      return 'The bank asks about the payment, and takes nothing.'
+    }),
   refund: (part, { id }) => inTx(part, (tx) => refundAll(tx, id ?? '')),
   duplicate: (part) => next(part, 'duplicate', 'The next delivery will arrive twice.'),
   reorder: (part) => next(part, 'reorder', 'The next delivery will arrive after later ones.'),

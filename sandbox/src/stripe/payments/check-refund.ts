@@ -1,6 +1,7 @@
 import type { Charge } from '../model/payments.ts'
 import { type ApiError, invalid } from '../refusals/errors.ts'
 import type { Tx } from '../world/world.ts'
+import { isInquiry } from './disputes.ts'
 
 export type RefundPlan = {
   /** Cents; null for all that is left. */
@@ -42,10 +43,10 @@ export function checkRefund(tx: Tx, charge: Charge, plan: RefundPlan, amount: nu
     throw invalid('To refund the application fee, reverse the transfer too.', 'refund_application_fee')
 }
 
-/** A dispute that is open or lost has taken the money already; after one that was won it can be paid back. */
+/** A dispute that is open or lost has taken the money already; after one that was won, and beside an inquiry, it can be paid back. */
 function isChargedBack(tx: Tx, charge: Charge): boolean {
   const [dispute] = tx.objects.list('dispute', { parent: charge.id }, { limit: 1 })
-  return dispute !== undefined && dispute.status !== 'won'
+  return dispute !== undefined && dispute.status !== 'won' && !isInquiry(dispute)
 }
 
 function noTransfer(param: string): ApiError {

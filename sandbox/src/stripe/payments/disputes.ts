@@ -8,6 +8,8 @@ import { type CallWith, type Route, route } from '../wire/route.ts'
 import type { Tx } from '../world/world.ts'
 
 const DAYS_TO_ANSWER = 20
+/** An inquiry that nobody answers, and that becomes no chargeback, is closed then. */
+const DAYS_OF_INQUIRY = 120
 
 /** Texts of evidence (docs.stripe.com/api/disputes/evidence_object); files are not spoken. */
 const EVIDENCE_TEXTS = [
@@ -43,9 +45,10 @@ export const disputeRoutes: Route[] = [
 
 /**
  * A customer's bank takes a payment back until the matter is settled. The platform bears it: a destination charge is
- * the platform's (docs.stripe.com/connect/disputes). The sandbox takes no dispute fee.
+ * the platform's (docs.stripe.com/connect/disputes). The sandbox takes no dispute fee. With an inquiry the bank only asks, and takes nothing
+ * (docs.stripe.com/disputes/how-disputes-work).
  */
-export function dispute(tx: Tx, chargeId: string): Dispute {
+export function dispute(tx: Tx, chargeId: string, kind: 'chargeback' | 'inquiry' = 'chargeback'): Dispute {
   const charge = tx.need('charge', chargeId)
   if (charge.disputed || charge.status !== 'succeeded' || charge.refunded)
     throw invalid(`Charge ${chargeId} cannot be disputed.`)
@@ -59,19 +62,38 @@ export function dispute(tx: Tx, chargeId: string): Dispute {
       past_due: false,
       submission_count: 0,
     },
-    is_charge_refundable: false,
+    is_charge_refundable: kind === 'inquiry',
     payment_intent: charge.payment_intent,
     reason: 'fraudulent',
-    status: 'needs_response',
+    status: kind === 'inquiry' ? 'warning_needs_response' : 'needs_response',
   })
   tx.add(made, { parent: charge.id })
-  tx.schedule('lose-dispute', made.id, tx.now + DAYS_TO_ANSWER * 86_400)
-  adjust(tx, made, -made.amount)
+  const days = kind === 'inquiry' ? DAYS_OF_INQUIRY : DAYS_TO_ANSWER
+  tx.schedule('lose-dispute', made.id, tx.now + days * 86_400)
+  if (kind === 'chargeback') adjust(tx, made, -made.amount)
   const before = tx.change(charge, { disputed: true })
   tx.emit('charge.updated', charge, before)
   tx.emit('charge.dispute.created', made)
-  tx.emit('charge.dispute.funds_withdrawn', made)
+  if (kind === 'chargeback') tx.emit('charge.dispute.funds_withdrawn', made)
   return made
+}
+
+/** Whether the bank only asks, or asked. */
+export function isInquiry({ status }: Pick<Dispute, 'status'>): boolean {
+  return status.startsWith('warning_')
+}
+
+/** The bank takes back what is left of the payment that it asked about: the same dispute goes on. Of one that was refunded it takes nothing. */
+function escalate(tx: Tx, found: Dispute): Dispute {
+  const charge = tx.need('charge', found.charge)
+  const amount = charge.amount - charge.amount_refunded
+  if (amount === 0) return settle(tx, found, 'won')
+  const before = tx.change(found, { amount, is_charge_refundable: false, status: 'needs_response' })
+  tx.schedule('lose-dispute', found.id, tx.now + DAYS_TO_ANSWER * 86_400)
+  adjust(tx, found, -amount)
+  tx.emit('charge.dispute.updated', found, before)
+  tx.emit('charge.dispute.funds_withdrawn', found)
+  return found
 }
 
 /** Nobody answered in time: the bank keeps the money. */
@@ -86,22 +108,27 @@ function update({ tx, params, id }: CallWith<typeof UPDATE>): Dispute {
   if (String(Object.values(evidence).join('')).length > ALL_TEXTS_MAX)
     throw invalid(`The combined character count of evidence is more than ${ALL_TEXTS_MAX}.`, 'evidence')
   const hasEvidence = Object.values(evidence).some((one) => one !== '')
-  if (params.evidence && found.status === 'under_review')
+  const isSent = found.status === 'under_review' || found.status === 'warning_under_review'
+  if (params.evidence && isSent)
     throw invalid('This dispute already has evidence submitted and can no longer be updated.')
-  const submits = params.submit !== false && hasEvidence && found.status !== 'under_review'
+  const submits = params.submit !== false && hasEvidence && !isSent
   const before = tx.change(found, {
     evidence,
     metadata: mergeMetadata(found.metadata, params.metadata),
     evidence_details: {
       ...found.evidence_details,
       has_evidence: hasEvidence,
-      submission_count: found.status === 'under_review' || submits ? 1 : 0,
+      submission_count: isSent || submits ? 1 : 0,
     },
-    ...(submits && { status: 'under_review' as const }),
+    ...(submits && {
+      status: isInquiry(found) ? ('warning_under_review' as const) : ('under_review' as const),
+    }),
   })
   if (submits) tx.schedule('lose-dispute', id, null)
   tx.emit('charge.dispute.updated', found, before)
-  // As in Stripe's test mode, these two words decide the case.
+  // As in Stripe's test mode, these words decide the case.
+  if (submits && isInquiry(found) && evidence.uncategorized_text === 'escalate_inquiry_evidence')
+    return escalate(tx, found)
   if (submits && evidence.uncategorized_text === 'winning_evidence') return settle(tx, found, 'won')
   if (submits && evidence.uncategorized_text === 'losing_evidence') return settle(tx, found, 'lost')
   return found
@@ -121,9 +148,10 @@ function checkEvidence(evidence: Record<string, unknown>): Record<string, string
 }
 
 function settle(tx: Tx, found: Dispute, status: 'won' | 'lost'): Dispute {
-  const before = tx.change(found, { status })
+  const wasInquiry = isInquiry(found)
+  const before = tx.change(found, { status: wasInquiry ? 'warning_closed' : status })
   tx.schedule('lose-dispute', found.id, null)
-  if (status === 'won') {
+  if (status === 'won' && !wasInquiry) {
     adjust(tx, found, found.amount)
     tx.emit('charge.dispute.funds_reinstated', found)
   }
@@ -144,6 +172,7 @@ function adjust(tx: Tx, found: Dispute, amount: number): void {
 
 function openDispute(tx: Tx, id: string): Dispute {
   const found = tx.need('dispute', id)
-  if (found.status === 'won' || found.status === 'lost') throw invalid('This dispute is already closed.')
+  if (['won', 'lost', 'warning_closed'].includes(found.status))
+    throw invalid('This dispute is already closed.')
   return found
 }

@@ -134,7 +134,7 @@ test('an inquiry and a dispute that was prevented end nothing and take nothing b
   for (const status of ['warning_needs_response', 'warning_closed', 'prevented'])
     await endForDispute(
       { db, settings, log: silentLog, stripe: new StripeClient(stripe) },
-      { id: `du_${status}`, status, amountCents: 1000, createdAt: now },
+      { id: `du_${status}`, status, amountCents: 1000, createdAt: now, takenAt: now },
       payment,
       now,
     )
@@ -150,7 +150,7 @@ test('a dispute ends a subscription by what is stored here, so that it does not 
   const payment = String((await chargeOf(person.customer))?.payment_intent)
   const { db, settings } = testApp
   const now = testApp.clock.now()
-  const dispute = { id: 'du_real', status: 'needs_response', amountCents: 1000, createdAt: now }
+  const dispute = { id: 'du_real', status: 'needs_response', amountCents: 1000, createdAt: now, takenAt: now }
   await endForDispute(
     { db, settings, log: silentLog, stripe: new StripeClient(stripe) },
     dispute,

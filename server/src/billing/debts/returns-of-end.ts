@@ -1,7 +1,7 @@
 import { eachPaidInvoice, type InvoicePayment, leftOf, type StripeInvoice } from '../../stripe/invoices.ts'
 import type { EndReason, StripeSubscription } from '../../stripe/subscriptions.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
-import { isReturnedWhole, type NewDebt, refundDebt } from './debts.ts'
+import { isChargeback, isReturnedWhole, type NewDebt, refundDebt } from './debts.ts'
 
 /** The refunds that the end of a subscription leads to, as debts that are not written yet. */
 export async function returnsOf(
@@ -13,7 +13,7 @@ export async function returnsOf(
   const reason = debt.cause as EndReason
   // By how much the end was delayed, when Stripe refused an earlier try to end it.
   const lateMs = debt.tries > 0 ? now.getTime() - debt.createdAt.getTime() : 0
-  if (reason === 'dispute' && lateMs === 0) return []
+  if (reason === 'dispute') return returnsOfDispute(deps, ended)
   const returns: NewDebt[] = []
   for await (const invoice of eachPaidInvoice(deps, ended.id)) {
     // The refunds of a withdrawal were decided when it was asked for; this is of payments that were not known then.
@@ -28,28 +28,43 @@ export async function returnsOf(
 }
 
 /**
- * How much of one invoice is returned, in cents. After a dispute the bank already holds the payments from before the
- * decision to end, so only what was charged later goes back.
+ * After a dispute: the bank holds what it has taken, and the payments from before stay. What was charged since then goes back whole, for the
+ * dispute may be heard of late, and Stripe may have refused the end.
  */
+async function returnsOfDispute(deps: BillingDeps, ended: StripeSubscription): Promise<NewDebt[]> {
+  const later: StripeInvoice[] = []
+  for await (const invoice of eachPaidInvoice(deps, ended.id)) {
+    const { dispute } = invoice
+    if (!dispute || !isChargeback(dispute)) {
+      later.push(invoice)
+      continue
+    }
+    const takenAt = dispute.takenAt ?? dispute.createdAt
+    return later.flatMap(({ id, payment }) => {
+      const cents = payment && payment.paidAt > takenAt ? leftToReturn(payment) : 0
+      return cents > 0 ? [refundDebt(ended, id, 'dispute', cents)] : []
+    })
+  }
+  return []
+}
+
+/** How much of one invoice is returned, in cents. */
 function centsToReturn(
   reason: EndReason,
   invoice: StripeInvoice,
   endedAt: Date | null,
   lateMs: number,
 ): number {
-  const { payment, periodStart } = invoice
+  const { payment } = invoice
   if (!payment) return 0
   if (isReturnedWhole(reason)) return leftToReturn(payment)
   if (endedAt === null) return 0
-  const decidedAt = endedAt.getTime() - lateMs
-  const isBefore = payment.disputed || periodStart === null || periodStart.getTime() <= decidedAt
-  if (reason === 'dispute' && isBefore) return 0
-  return unusedOf({ ...invoice, ...payment }, new Date(decidedAt))
+  return unusedOf({ ...invoice, ...payment }, new Date(endedAt.getTime() - lateMs))
 }
 
 function centsAfterWithdrawal(invoice: StripeInvoice, withdrawnAt: Date): number {
-  const { payment } = invoice
-  if (!payment || payment.disputed) return 0
+  const { dispute, payment } = invoice
+  if (!payment || (dispute && isChargeback(dispute))) return 0
   if (payment.paidAt > withdrawnAt) return leftToReturn(payment)
   return unusedOf({ ...invoice, ...payment }, withdrawnAt)
 }

@@ -142,6 +142,8 @@ const HANDLERS: Record<PlatformEvent | AccountEvent, Handler> = {
   'charge.refunded': syncCharge,
   'refund.failed': syncRefund,
   'charge.dispute.created': syncDispute,
+  // An inquiry that becomes a chargeback is created no second time.
+  'charge.dispute.funds_withdrawn': syncDispute,
   'charge.dispute.closed': syncDispute,
   'radar.early_fraud_warning.created': nothing,
   'customer.deleted': customerDeleted,
