@@ -24,6 +24,7 @@ import { preparePages, sendNotice } from './pages/forms.ts'
 import { serveOnboarding } from './pages/onboarding.ts'
 import { servePortal } from './pages/portal.ts'
 import { disputeRoutes } from './payments/disputes.ts'
+import { fraudWarningRoutes } from './payments/fraud-warnings.ts'
 import { paymentMethodRoutes } from './payments/payment-methods.ts'
 import { payoutRoutes } from './payments/payouts.ts'
 import { refundRoutes } from './payments/refunds.ts'
@@ -54,6 +55,7 @@ export const ROUTES = [
   ...payoutRoutes,
   ...refundRoutes,
   ...disputeRoutes,
+  ...fraudWarningRoutes,
   ...accountRoutes,
   ...linkRoutes,
   ...portalRoutes,

@@ -7,6 +7,7 @@ import { endDiscount } from '../discounts/redeem.ts'
 import { expireCode, expireCoupon } from '../discounts/validity.ts'
 import { LIVE } from '../model/billing.ts'
 import { dispute, loseUnanswered } from '../payments/disputes.ts'
+import { warnOfFraud } from '../payments/fraud-warnings.ts'
 import { payOut, payoutArrives } from '../payments/payouts.ts'
 import { failRefund } from '../payments/refunds.ts'
 import { fields, number, type Of, oneOf, text } from '../shape/shape.ts'
@@ -42,6 +43,7 @@ const HANDLERS: Record<DueKind, (tx: Tx, id: string) => void> = {
     const charge = tx.need('charge', id)
     if (!charge.disputed && !charge.refunded) dispute(tx, id)
   },
+  'open-fraud-warning': warnOfFraud,
   'fail-refund': failRefund,
   'lose-dispute': loseUnanswered,
   'payout-arrives': payoutArrives,

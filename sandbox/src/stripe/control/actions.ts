@@ -6,6 +6,7 @@ import { CALM, CHAOS, NEXT_DISTURBANCE, type NextDisturbance, NO_DISTURBANCE } f
 import { LIVE } from '../model/billing.ts'
 import type { Account } from '../model/connect.ts'
 import { dispute } from '../payments/disputes.ts'
+import { warnOfFraud } from '../payments/fraud-warnings.ts'
 import { refund } from '../payments/refunds.ts'
 import { ApiError, checkUrl, invalid } from '../refusals/errors.ts'
 import { fields, number } from '../shape/shape.ts'
@@ -56,6 +57,11 @@ const ACTIONS: Record<string, (part: StripePart, input: Input) => Promise<string
     inTx(part, (tx) => {
       dispute(tx, id ?? '', 'inquiry')
       return 'The bank asks about the payment, and takes nothing.'
+    }),
+  'warn-of-fraud': (part, { id }) =>
+    inTx(part, (tx) => {
+      warnOfFraud(tx, id ?? '')
+      return 'The card network has warned of the payment.'
     }),
   refund: (part, { id }) => inTx(part, (tx) => refundAll(tx, id ?? '')),
   duplicate: (part) => next(part, 'duplicate', 'The next delivery will arrive twice.'),

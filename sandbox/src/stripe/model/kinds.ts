@@ -35,6 +35,7 @@ const kinds = {
   price: catalog.price,
   product: catalog.product,
   promotion_code: discounts.promotionCode,
+  'radar.early_fraud_warning': payments.fraudWarning,
   refund: payments.refund,
   subscription: billing.subscription,
   subscription_item: billing.subscriptionItem,

@@ -145,6 +145,14 @@ export const dispute = stored('dispute', {
 })
 export type Dispute = Of<typeof dispute>
 
+export const fraudWarning = stored('radar.early_fraud_warning', {
+  actionable: flag,
+  charge: text,
+  created: number,
+  payment_intent: text,
+})
+export type FraudWarning = Of<typeof fraudWarning>
+
 export const balanceTransaction = stored('balance_transaction', { amount: number })
 
 /** The result of an attempt to collect money. */

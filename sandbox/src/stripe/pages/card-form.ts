@@ -30,6 +30,7 @@ const CARDS: [string, string][] = [
   ['4000 0025 0000 3155', 'asks for 3-D Secure the first time'],
   ['4000 0027 6000 3184', 'asks for 3-D Secure every time'],
   ['4000 0000 0000 0259', 'is disputed after the payment'],
+  ['4000 0000 0000 5423', 'is warned of as fraud after the payment'],
   ['4000 0000 0000 5126', 'lets refunds fail'],
 ]
 

@@ -78,6 +78,7 @@ function paymentSection(tx: Tx, token: Html): Html {
       const email = tx.objects.find('customer', one.customer)?.email ?? one.customer
       const buttons = [
         button(token, 'dispute', 'Dispute', { id: one.id }, one.id),
+        button(token, 'warn-of-fraud', 'Warn of fraud', { id: one.id }, one.id),
         button(token, 'refund', 'Refund', { id: one.id }, one.id),
       ]
       const words = html`${email}, ${day(one.created)}${state}`

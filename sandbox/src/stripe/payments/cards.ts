@@ -8,6 +8,7 @@ export type CardBehaviour = {
   /** 3-D Secure: at the first payment only, or at each one. */
   challenge?: 'once' | 'always'
   disputed?: true
+  warnedOf?: true
   refundFails?: true
 }
 
@@ -36,6 +37,7 @@ export const TEST_CARDS: Record<string, CardBehaviour> = {
   '4000002500003155': { brand: 'visa', challenge: 'once' },
   '4000002760003184': { brand: 'visa', challenge: 'always' },
   '4000000000000259': { brand: 'visa', disputed: true },
+  '4000000000005423': { brand: 'visa', warnedOf: true },
   '4000000000005126': { brand: 'visa', refundFails: true },
 }
 
@@ -49,6 +51,7 @@ export const TEST_TOKENS: Record<string, string> = {
   pm_card_authenticationRequiredOnSetup: '4000002500003155',
   pm_card_authenticationRequired: '4000002760003184',
   pm_card_createDispute: '4000000000000259',
+  pm_card_createIssuerFraudRecord: '4000000000005423',
   pm_card_refundFail: '4000000000005126',
 }
 

@@ -104,8 +104,9 @@ function succeed(tx: Tx, collection: Collection): Outcome {
     next_action: null,
   })
   tx.emit('payment_intent.succeeded', intent)
-  if (behaviourOf(tx.objects.notes('payment_method', method.id).number).disputed === true)
-    tx.schedule('open-dispute', charge.id, tx.now)
+  const { disputed, warnedOf } = behaviourOf(tx.objects.notes('payment_method', method.id).number)
+  if (disputed === true) tx.schedule('open-dispute', charge.id, tx.now)
+  if (warnedOf === true) tx.schedule('open-fraud-warning', charge.id, tx.now)
   return { kind: 'paid', intent, charge }
 }
 

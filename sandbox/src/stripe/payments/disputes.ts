@@ -6,6 +6,7 @@ import { CREATED, PAGING, page } from '../wire/lists.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
 import { type CallWith, type Route, route } from '../wire/route.ts'
 import type { Tx } from '../world/world.ts'
+import { markAnswered } from './fraud-warnings.ts'
 
 const DAYS_TO_ANSWER = 20
 /** An inquiry that nobody answers, and that becomes no chargeback, is closed then. */
@@ -75,6 +76,7 @@ export function dispute(tx: Tx, chargeId: string, kind: 'chargeback' | 'inquiry'
   tx.emit('charge.updated', charge, before)
   tx.emit('charge.dispute.created', made)
   if (kind === 'chargeback') tx.emit('charge.dispute.funds_withdrawn', made)
+  markAnswered(tx, charge.id)
   return made
 }
 

@@ -8,6 +8,7 @@ import { type Route, route } from '../wire/route.ts'
 import type { Tx } from '../world/world.ts'
 import { behaviourOf } from './cards.ts'
 import { checkRefund, type RefundPlan } from './check-refund.ts'
+import { markAnswered } from './fraud-warnings.ts'
 import { proportion, refundFee, reverseTransfer } from './reverse.ts'
 
 const CREATE = {
@@ -75,6 +76,7 @@ export function refund(tx: Tx, charge: Charge, plan: RefundPlan): Refund {
   const before = tx.change(charge, { amount_refunded: refunded, refunded: refunded === charge.amount })
   tx.emit('refund.created', done)
   tx.emit('charge.refunded', charge, before)
+  if (charge.refunded) markAnswered(tx, charge.id)
   const { number } = tx.objects.notes('payment_method', charge.payment_method)
   if (behaviourOf(number).refundFails === true) tx.schedule('fail-refund', done.id, tx.now)
   return done

@@ -26,6 +26,7 @@ const PREFIXES: Record<string, string> = {
   price: 'price_1',
   product: 'prod_',
   promotion_code: 'promo_1',
+  'radar.early_fraud_warning': 'issfr_1',
   refund: 're_3',
   subscription: 'sub_1',
   subscription_item: 'si_',

@@ -59,6 +59,7 @@ export const DUE_KINDS = [
   'renew-subscription',
   'expire-subscription',
   'open-dispute',
+  'open-fraud-warning',
   'fail-refund',
   'approve-account',
   'lose-dispute',
