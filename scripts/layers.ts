@@ -33,7 +33,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['billing/entitlements', 'billing/discounts'],
     ['billing/checkouts', 'billing/debts', 'billing/desk', 'billing/offers', 'positions/record'],
     ['billing/empty-months', 'billing/subscriptions', 'positions/list'],
-    ['billing/agreements', 'billing/leaving'],
+    ['billing/agreements', 'billing/leaving', 'billing/warnings'],
     ['billing/entry', 'billing/webhooks', 'positions/publish'],
     ['mail/unsubscribe', 'positions/correct', 'push/devices', 'record'],
     ['mail/event-mails', 'mail/plan', 'mail/refusals', 'push/send'],

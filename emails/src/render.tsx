@@ -21,6 +21,7 @@ import { oldAddressCode } from './old-address-code.tsx'
 import { operatorNotice } from './operator-notice.ts'
 import { paymentDisputed } from './payment-disputed.ts'
 import { paymentProblem } from './payment-problem.ts'
+import { paymentWarned } from './payment-warned.ts'
 import { payoutsLost } from './payouts-lost.ts'
 import { payoutsRejected } from './payouts-rejected.ts'
 import {
@@ -97,6 +98,7 @@ export const mails = {
   way_out: wayOut,
   first_follower: firstFollower,
   double_payment_returned: doublePaymentReturned,
+  payment_warned: paymentWarned,
   trial_ending: trialEnding,
   empty_month_returned: emptyMonthReturned,
   empty_months_ahead: emptyMonthsAhead,

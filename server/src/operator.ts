@@ -14,6 +14,7 @@ import type { Tools } from './backup/postgres-tools.ts'
 import { restoreBackup } from './backup/restore-backup.ts'
 import { takeBackup, takeBaseBackup } from './backup/take-backup.ts'
 import { giveUpDebt, readDebts, retryDebts } from './billing/debts/read-debts.ts'
+import { returnForOperator } from './billing/warnings/return-warned.ts'
 import { readStuckEvents } from './billing/webhooks/read-stuck-events.ts'
 import { closeForPerson, eraseForOperator } from './closing/close-for-person.ts'
 import { readParkedEvents, retryParkedEvents } from './events/read-parked-events.ts'
@@ -260,6 +261,10 @@ const commands: Record<string, Command> = {
       const { tendDisputes } = await import('./disputes/tend-disputes.ts')
       return tendDisputes({ db, settings: makeSettings(env) }, what, id)
     },
+  },
+  'refund-warning': {
+    does: 'with a charge that its card network warned of as fraud: returns the payment whole and ends its subscription',
+    run: ({ db, now }, charge) => returnForOperator(db, given(charge, 'the id of a charge'), now),
   },
   events: {
     does: 'lists events that a reader gave up; `retry` and the name of the reader tries them again',

@@ -40,6 +40,16 @@ test('empty months go back unless that is off, and another value is named as a f
   expect(faults({ RETURN_EMPTY_MONTHS: 'never' })).toEqual(['RETURN_EMPTY_MONTHS: must be on or off'])
 })
 
+test('a warned payment goes back by itself up to an amount, and a bad one is named as a fault', () => {
+  const most = (value?: string) =>
+    makeSettings(readEnv(value === undefined ? {} : { FRAUD_WARNING_MAX_CENTS: value })).fraudWarningMaxCents
+  expect([most(), most('0'), most('99999999')]).toEqual([50_000, 0, 99_999_999])
+  for (const bad of ['-1', '12.50', 'none', '100000000'])
+    expect(faults({ FRAUD_WARNING_MAX_CENTS: bad })).toEqual([
+      'FRAUD_WARNING_MAX_CENTS: must be whole cents from 0, which returns nothing by itself, to 99999999',
+    ])
+})
+
 test('every fault is named at once, and no value is repeated', () => {
   const named = faults({ PORT: 'secret-value', SMTP_URL: 'http://secret-value', AUTH_SECRET: 'secret-value' })
   expect(named.map((line) => line.split(':')[0])).toEqual(['PORT', 'SMTP_URL', 'AUTH_SECRET'])

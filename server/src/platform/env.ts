@@ -8,6 +8,7 @@ import * as z from 'zod'
 import { BOUNCE_NAME_MAX_LENGTH } from './return-path.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)
+const WHOLE_CENTS = 'must be whole cents from 0, which returns nothing by itself, to 99999999'
 const count = z.coerce.number().int().min(1)
 const url = z.url({ protocol: /^https?$/ })
 /** One secret, or several with commas between while one replaces another. */
@@ -75,6 +76,13 @@ export const variables = {
   PLATFORM_FEE_PERCENT: z.coerce.number().min(0).max(50).multipleOf(0.01).default(10),
   MONEY_KEPT_YEARS: z.coerce.number().int().min(1).max(50).default(10),
   PAST_DUE_DAYS: z.coerce.number().int().min(1).max(365).default(21),
+  // At most what Stripe charges at once.
+  FRAUD_WARNING_MAX_CENTS: z.coerce
+    .number({ message: WHOLE_CENTS })
+    .int(WHOLE_CENTS)
+    .min(0, WHOLE_CENTS)
+    .max(99_999_999, WHOLE_CENTS)
+    .default(50_000),
   RETURN_EMPTY_MONTHS: z.enum(['on', 'off'], { message: 'must be on or off' }).default('on'),
   QUOTES_API_BASE: url.optional(),
   QUOTES_API_KEY: z.string().optional(),

@@ -31,6 +31,7 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
     priceBounds: { minCents: env.PRICE_MIN_CENTS, maxCents: env.PRICE_MAX_CENTS },
     platformFeePercent: env.PLATFORM_FEE_PERCENT,
     pastDueDays: env.PAST_DUE_DAYS,
+    fraudWarningMaxCents: env.FRAUD_WARNING_MAX_CENTS,
     returnEmptyMonths: env.RETURN_EMPTY_MONTHS === 'on',
     moneyKeptYears: env.MONEY_KEPT_YEARS,
     stripe: {

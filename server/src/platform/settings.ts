@@ -33,6 +33,8 @@ export type Settings = Readonly<{
   platformFeePercent: number
   /** How long access outlasts a payment that is owed (rule G-33). */
   pastDueDays: number
+  /** Up to this many cents a payment that its card network warns of goes back by itself; 0: none does (rule G-128). */
+  fraudWarningMaxCents: number
   /** Whether paid months in which nothing was published go back by themselves (rule G-127). */
   returnEmptyMonths: boolean
   /** How many whole years payments of people who are erased are kept after the year in which they were made. */

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { idOf, sdkOf, toDate } from './sdk.ts'
+import { idOf, idOrNull, sdkOf, toDate } from './sdk.ts'
 import type { StripeDeps } from './stripe-client.ts'
 
 /** The payment of an invoice, and where its money went; amounts in cents of the invoice's currency. */
@@ -231,5 +231,3 @@ export async function findPaymentOfCharge(deps: StripeDeps, id: string): Promise
 export async function findPaymentOfRefund(deps: StripeDeps, id: string): Promise<string | null> {
   return idOrNull((await sdkOf(deps).refunds.retrieve(id)).payment_intent)
 }
-
-const idOrNull = (reference: string | { id: string } | null) => reference && idOf(reference)

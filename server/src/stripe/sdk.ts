@@ -26,3 +26,8 @@ export function toDate(seconds: number | null): Date | null {
 export function idOf(reference: string | { id: string }): string {
   return typeof reference === 'string' ? reference : reference.id
 }
+
+/** The same of what may be absent. */
+export function idOrNull(reference: string | { id: string } | null): string | null {
+  return reference && idOf(reference)
+}

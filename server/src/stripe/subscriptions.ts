@@ -18,6 +18,7 @@ const END_REASONS = [
   'trial_used',
   'withdrawn',
   'left',
+  'fraud_warning',
 ] as const
 export type EndReason = (typeof END_REASONS)[number]
 

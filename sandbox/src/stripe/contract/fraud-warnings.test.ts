@@ -19,7 +19,7 @@ async function warningOf(stripe: Stripe, charge: string) {
   return data[0] ?? expect.fail('There is no warning.')
 }
 
-/** What was said of a warning, the first first. */
+/** The events of a warning, the first first. */
 async function saidOf(stripe: Stripe, id: string) {
   const { data } = await stripe.events.list({ type: 'radar.early_fraud_warning.*', limit: 100 })
   return data

@@ -61,6 +61,9 @@ export function priceDebt({ currency, id }: Of): NewDebt {
 /** Of a refund of what was charged above the price that a follower keeps, although they had not agreed, or not any more. */
 export const NOT_AGREED = 'not_agreed'
 
+/** Of a refund of the days that are left, where a subscription ended by a warning of an earlier payment (rule G-128). */
+export const LEFT_AFTER_WARNING = 'fraud_warning_rest'
+
 /**
  * To return a payment, or a part of it, to the subscriber.
  * @param amountCents at most this much of the invoice's payment; for causes that return everything, what is left of it counts
@@ -68,7 +71,7 @@ export const NOT_AGREED = 'not_agreed'
 export function refundDebt(
   { currency, id }: Of,
   invoiceId: string,
-  cause: EndReason | typeof NOT_AGREED,
+  cause: EndReason | typeof NOT_AGREED | typeof LEFT_AFTER_WARNING,
   amountCents: number,
 ): NewDebt {
   return { kind: 'refund', subscriptionId: id, subject: invoiceId, invoiceId, cause, amountCents, currency }
@@ -128,6 +131,11 @@ export function isChargeback(dispute: Pick<InvoiceDispute, 'status'>): boolean {
   return !dispute.status.startsWith('warning_') && dispute.status !== 'prevented'
 }
 
+/** Whether a bank has a payment, for now or for good. */
+export function isWithBank({ disputeStatus: status }: { disputeStatus: string | null }): boolean {
+  return status !== null && status !== 'won' && isChargeback({ status })
+}
+
 /** Whether renewals are charged: only while the trader can be paid and neither side is suspended (rule G-56). */
 export function isCollected(
   payouts: { lostAt: Date | null } | null,
@@ -139,4 +147,9 @@ export function isCollected(
 /** Whether every payment is returned in full, because the subscriber never got anything for it. */
 export function isReturnedWhole(reason: EndReason): boolean {
   return reason === 'double' || reason === 'to_oneself' || reason === 'trial_used'
+}
+
+/** Whether a refund of this cause returns all that is left of its payment, however much that is by then. */
+export function returnsAll(cause: string): boolean {
+  return cause === 'fraud_warning' || isReturnedWhole(cause as EndReason)
 }

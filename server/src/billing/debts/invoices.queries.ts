@@ -9,8 +9,13 @@ export type PaidInvoice = {
   atTraderCents: number
 }
 
-/** The invoice that a payment paid; null for one that is not stored here. */
-export async function findPaidInvoice(db: Queryable, paymentId: string): Promise<PaidInvoice | null> {
+/** The invoice that was paid by a payment or its charge; null for one that is not stored here. */
+export async function findPaidInvoice(
+  db: Queryable,
+  by: { paymentId: string } | { chargeId: string },
+): Promise<PaidInvoice | null> {
+  const [column, id] =
+    'paymentId' in by ? (['payment_intent_id', by.paymentId] as const) : (['charge_id', by.chargeId] as const)
   const row = await db
     .selectFrom('invoices')
     .innerJoin('subscriptions', (join) =>
@@ -20,7 +25,7 @@ export async function findPaidInvoice(db: Queryable, paymentId: string): Promise
     )
     .select(['invoices.trader_id', 'subscriptions.subscriber_id', 'invoice_id', 'subscription_id'])
     .select((eb) => eb('transferred_cents', '-', eb.ref('reversed_cents')).as('at_trader'))
-    .where('payment_intent_id', '=', paymentId)
+    .where(column, '=', id)
     .executeTakeFirst()
   if (!row) return null
   return {
@@ -83,6 +88,42 @@ export async function findStoredDispute(
     .where('invoice_id', '=', key.invoiceId)
     .executeTakeFirst()
   return row?.disputed_at ? { status: row.status } : null
+}
+
+/** Keeps that a card network warned of a payment. @returns whether nobody had warned of it before */
+export async function noteWarning(
+  tx: Queryable,
+  key: { traderId: string; invoiceId: string },
+  warnedAt: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('invoices')
+    .set({ warned_at: warnedAt })
+    .where('trader_id', '=', key.traderId)
+    .where('invoice_id', '=', key.invoiceId)
+    .where('warned_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Invoices of a subscription, by Stripe's id of it, of whose payment a card network warned. */
+export async function listWarned(
+  tx: Queryable,
+  key: { traderId: string; subscriptionId: string },
+): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom('invoices')
+    .innerJoin('subscriptions', (join) =>
+      join
+        .onRef('subscriptions.trader_id', '=', 'invoices.trader_id')
+        .onRef('subscriptions.id', '=', 'invoices.subscription_id'),
+    )
+    .select('invoice_id')
+    .where('invoices.trader_id', '=', key.traderId)
+    .where('subscriptions.stripe_subscription_id', '=', key.subscriptionId)
+    .where('warned_at', 'is not', null)
+    .execute()
+  return new Set(rows.map(({ invoice_id }) => invoice_id))
 }
 
 /** Writes an invoice as it is at Stripe, whatever was written of it before. */

@@ -1,13 +1,16 @@
 import { eachPaidInvoice, type InvoicePayment, leftOf, type StripeInvoice } from '../../stripe/invoices.ts'
 import type { EndReason, StripeSubscription } from '../../stripe/subscriptions.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
-import { isChargeback, isReturnedWhole, type NewDebt, refundDebt } from './debts.ts'
+import { isChargeback, isReturnedWhole, LEFT_AFTER_WARNING, type NewDebt, refundDebt } from './debts.ts'
 
-/** The refunds that the end of a subscription leads to, as debts that are not written yet. */
+/**
+ * The refunds that the end of a subscription leads to, as debts that are not written yet.
+ * @param debt.warned invoices of whose payment a card network warned: what goes back of these was decided with the warning
+ */
 export async function returnsOf(
   deps: BillingDeps,
   ended: StripeSubscription,
-  debt: { cause: string; tries: number; createdAt: Date },
+  debt: { cause: string; tries: number; createdAt: Date; warned: ReadonlySet<string> },
   now: Date,
 ): Promise<NewDebt[]> {
   const reason = debt.cause as EndReason
@@ -16,12 +19,16 @@ export async function returnsOf(
   if (reason === 'dispute') return returnsOfDispute(deps, ended)
   const returns: NewDebt[] = []
   for await (const invoice of eachPaidInvoice(deps, ended.id)) {
+    const isWarned = reason === 'fraud_warning' && debt.warned.has(invoice.id)
     // The refunds of a withdrawal were decided when it was asked for; this is of payments that were not known then.
-    const cents =
-      reason === 'withdrawn'
+    const cents = isWarned
+      ? 0
+      : reason === 'withdrawn'
         ? centsAfterWithdrawal(invoice, debt.createdAt)
         : centsToReturn(reason, invoice, ended.endedAt, lateMs)
-    if (cents > 0) returns.push(refundDebt(ended, invoice.id, reason, cents))
+    const cause = reason === 'fraud_warning' ? LEFT_AFTER_WARNING : reason
+    if (cents > 0) returns.push(refundDebt(ended, invoice.id, cause, cents))
+    if (isWarned && lateMs > 0) continue
     if (!isReturnedWhole(reason) && reason !== 'withdrawn' && (cents === 0 || lateMs === 0)) break
   }
   return returns
@@ -58,7 +65,7 @@ function centsToReturn(
   const { payment } = invoice
   if (!payment) return 0
   if (isReturnedWhole(reason)) return leftToReturn(payment)
-  if (endedAt === null) return 0
+  if (endedAt === null || (reason === 'fraud_warning' && payment.disputed)) return 0
   return unusedOf({ ...invoice, ...payment }, new Date(endedAt.getTime() - lateMs))
 }
 

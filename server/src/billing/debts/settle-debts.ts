@@ -48,7 +48,8 @@ import {
   oweDebt,
   type Return,
 } from './debts.queries.ts'
-import { centsToTakeBack, type DebtKind, isCollected, isReturnedWhole, NOT_AGREED } from './debts.ts'
+import { centsToTakeBack, type DebtKind, isCollected, NOT_AGREED, returnsAll } from './debts.ts'
+import { listWarned } from './invoices.queries.ts'
 import { readInvoice, returnOf, writeAgain } from './return-payment.ts'
 import { returnsOf } from './returns-of-end.ts'
 import { emptyMonth } from './settle-empty-month.ts'
@@ -213,7 +214,9 @@ async function end(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Pro
   const found = await retrieveSubscription(deps, debt.subject)
   const reason = debt.cause as EndReason
   const ended = isLive(found) ? await endAtStripe(deps, found, reason) : found
-  for (const owed of await returnsOf(deps, ended, debt, now)) await oweDebt(tx, debt, owed, now)
+  const warned = await listWarned(tx, debt)
+  for (const owed of await returnsOf(deps, ended, { ...debt, warned }, now))
+    await oweDebt(tx, debt, owed, now)
   await writeFacts(tx, debt, ended, now)
   return NO_MONEY_MOVES
 }
@@ -265,7 +268,7 @@ async function voidWhatIsAsked(
 
 async function refund(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
   const invoice = await readInvoice(deps, debt)
-  const atMost = isReturnedWhole(debt.cause as EndReason) ? null : debt.amountCents
+  const atMost = returnsAll(debt.cause) ? null : debt.amountCents
   return invoice === null ? NOTHING_LEFT : returnOf(deps, tx, debt, { invoice, atMost }, now)
 }
 

@@ -67,33 +67,6 @@ export async function findLiving(
   return row ? findLeaver(db, { traderId, id: row.id }) : null
 }
 
-/** A payment for a subscription, in cents. @property owedCents that open debts of other causes are returning */
-export type Payment = {
-  invoiceId: string
-  paidCents: number
-  refundedCents: number
-  owedCents: number
-  periodStart: Date | null
-  periodEnd: Date | null
-  paidAt: Date
-  disputeStatus: string | null
-}
-
-/** The payments for a subscription that are known here, the oldest first. */
-export async function listPayments(db: Queryable, { id, traderId }: Key): Promise<Payment[]> {
-  const { rows } = await sql<Payment>`
-    select invoice.invoice_id as "invoiceId", invoice.amount_paid_cents as "paidCents", invoice.refunded_cents as "refundedCents",
-      coalesce((select sum(debt.amount_cents) from debts debt where debt.trader_id = invoice.trader_id
-        and debt.invoice_id = invoice.invoice_id and debt.kind = 'refund' and debt.state = 'open'), 0)::int as "owedCents",
-      invoice.period_start as "periodStart", invoice.period_end as "periodEnd",
-      coalesce(invoice.paid_at, invoice.created_at) as "paidAt", invoice.dispute_status as "disputeStatus"
-    from invoices invoice
-    where invoice.trader_id = ${traderId} and invoice.subscription_id = ${id}
-      and invoice.status = 'paid' and invoice.amount_paid_cents > 0
-    order by "paidAt", invoice.invoice_id`.execute(db)
-  return rows
-}
-
 /** Whether the trader opened or closed anything that this subscription was entitled to. @param from null for its beginning */
 export async function wasDelivered(
   db: Queryable,

@@ -6,19 +6,13 @@ import { type Queryable, withTransaction } from '../../platform/database/queryab
 import { refusal } from '../../platform/http/refusal.ts'
 import { isLive } from '../../stripe/subscriptions.ts'
 import { oweDebt } from '../debts/debts.queries.ts'
-import { isChargeback, refundDebt } from '../debts/debts.ts'
+import { isWithBank, refundDebt } from '../debts/debts.ts'
+import { listPayments, type Payment } from '../debts/payments.queries.ts'
 import { leftToReturn, unusedOf } from '../debts/returns-of-end.ts'
 import { endRow } from '../subscriptions/end-without-asking.ts'
 import { requireOwn } from '../subscriptions/manage-subscription.ts'
 import { enqueueSubscription } from '../subscriptions/subscriptions.jobs.ts'
-import {
-  findLeaver,
-  type Leaver,
-  listPayments,
-  type Payment,
-  sumReturned,
-  wasDelivered,
-} from './leaving.queries.ts'
+import { findLeaver, type Leaver, sumReturned, wasDelivered } from './leaving.queries.ts'
 import { isPaid } from './plan-end.ts'
 
 /**
@@ -135,8 +129,7 @@ async function findTerms(db: Queryable, leaver: Leaver, at: Date): Promise<Terms
 
 /** Everything of a payment for which nothing was published, else its unused part; nothing of one that a bank has taken back. */
 function centsOf(payment: Payment, wasUsed: boolean, at: Date): number {
-  const { disputeStatus } = payment
-  if (disputeStatus !== null && disputeStatus !== 'won' && isChargeback({ status: disputeStatus })) return 0
+  if (isWithBank(payment)) return 0
   return wasUsed ? unusedOf(payment, at) : leftToReturn(payment)
 }
 

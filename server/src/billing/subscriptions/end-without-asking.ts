@@ -57,7 +57,7 @@ export async function endForDispute(
   paymentId: string,
   now: Date,
 ): Promise<void> {
-  const paid = isChargeback(dispute) ? await findPaidInvoice(db, paymentId) : null
+  const paid = isChargeback(dispute) ? await findPaidInvoice(db, { paymentId }) : null
   if (!paid) return
   await withProviderLock(db, pairLock(paid), async (tx) => {
     const rows = await listPairRows(tx, paid)

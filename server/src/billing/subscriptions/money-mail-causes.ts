@@ -65,6 +65,8 @@ function endingMails(pair: Pair, trader: string, ended: Judged): MailOrder[] {
     case 'account_closed':
     // The mail of the withdrawal has, too.
     case 'withdrawn':
+    // The mail of the warning has, as well.
+    case 'fraud_warning':
       return []
     case 'trader_unavailable':
       return lossMails(pair, trader, ended)

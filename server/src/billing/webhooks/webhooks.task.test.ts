@@ -240,27 +240,3 @@ test('the nightly comparison finds an end that was planned at Stripe, and one th
   }
   await setWebhooksDisabled(false)
 })
-
-test('an early warning of fraud is for a person to judge', async () => {
-  await takeAlerts(scenario)
-  const payload = JSON.stringify({
-    id: 'evt_warning',
-    object: 'event',
-    type: 'radar.early_fraud_warning.created',
-    livemode: false,
-    api_version: Stripe.API_VERSION,
-    data: { object: { id: 'issfr_1' } },
-  })
-  const signature = stripe.webhooks.generateTestHeaderString({
-    payload,
-    secret: testApp.settings.stripe.webhookSecrets[0] ?? '',
-    timestamp: Math.floor(testApp.clock.now().getTime() / 1000),
-  })
-  const headers = { 'stripe-signature': signature }
-  const answer = await testApp.app.inject({ method: 'POST', url: '/webhooks/stripe', headers, payload })
-  expect(answer.statusCode).toBe(200)
-  await scenario.work()
-  expect(await takeAlerts(scenario)).toEqual([
-    'Tradepost: payments: a payment may be fraud, says the card network',
-  ])
-})

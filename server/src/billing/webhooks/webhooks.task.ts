@@ -4,6 +4,7 @@ import { reasonOf } from '../../platform/log.ts'
 import { overLimit } from '../../platform/rate-limit.ts'
 import { fetchCase } from '../../stripe/disputes.ts'
 import { findReturnedAccount } from '../../stripe/events.ts'
+import { retrieveWarning } from '../../stripe/fraud-warnings.ts'
 import {
   findInvoiceOf,
   findPaymentOfCharge,
@@ -23,6 +24,7 @@ import type { BillingDeps } from '../provider/billing-deps.ts'
 import { endForDispute } from '../subscriptions/end-without-asking.ts'
 import { listBoughtBy } from '../subscriptions/followers.queries.ts'
 import { type SyncOutcome, syncSubscription } from '../subscriptions/sync-subscription.ts'
+import { returnWarned } from '../warnings/return-warned.ts'
 import { catchUp } from './catch-up-events.ts'
 import { comparePage } from './compare-with-stripe.ts'
 import { closeEvent, findWaitingEvent, noteFailure, type WaitingEvent } from './stripe-events.queries.ts'
@@ -122,8 +124,6 @@ const checkout: Handler = async (deps, id, now) => {
 const subscription: Handler = (deps, id, now) => syncSubscription(deps, id, {}, now)
 const invoice: Handler = (deps, id, now) => syncInvoice(deps, id, { disputed: false }, now)
 const account: Handler = async (deps, id, now) => ((await syncAccount(deps, id, now)) ? 'done' : 'ignored')
-/** The operator is notified; nothing here changes by it. */
-const nothing: Handler = async () => 'done'
 
 const HANDLERS: Record<PlatformEvent | AccountEvent, Handler> = {
   'checkout.session.completed': checkout,
@@ -145,7 +145,7 @@ const HANDLERS: Record<PlatformEvent | AccountEvent, Handler> = {
   // An inquiry that becomes a chargeback is created no second time.
   'charge.dispute.funds_withdrawn': syncDispute,
   'charge.dispute.closed': syncDispute,
-  'radar.early_fraud_warning.created': nothing,
+  'radar.early_fraud_warning.created': syncWarning,
   'customer.deleted': customerDeleted,
   'v2.core.account.updated': account,
   'v2.core.account.closed': account,
@@ -158,7 +158,6 @@ const HANDLERS: Record<PlatformEvent | AccountEvent, Handler> = {
 const ALERTS: Partial<Record<string, string>> = {
   'refund.failed': 'a refund failed: the money is with the platform again',
   'invoice.finalization_failed': 'an invoice could not be finalized',
-  'radar.early_fraud_warning.created': 'a payment may be fraud, says the card network',
 }
 
 /** @returns what the operator is notified of by an event of this type; null for nothing */
@@ -225,6 +224,20 @@ async function syncDispute(deps: HandlerDeps, disputeId: string, now: Date): Pro
   // Last: whatever becomes of the evidence, access has ended and the money is owed.
   await deps.draftEvidence(disputeId)
   return outcome
+}
+
+/**
+ * Returns a payment that its card network warns of (rule G-128), as Stripe has the warning now. The database decides where it knows
+ * the payment; one that is not known here yet is written first.
+ */
+async function syncWarning(deps: BillingDeps, warningId: string, now: Date): Promise<SyncOutcome> {
+  const warning = await retrieveWarning(deps, warningId)
+  const sync = () => syncPayment(deps, warning.paymentId, { disputed: false }, now)
+  const wasKnown = await returnWarned(deps, warning, now)
+  const outcome = await sync()
+  if (wasKnown || outcome === 'ignored') return outcome
+  // The second one does at Stripe what was decided between.
+  return (await returnWarned(deps, warning, now)) ? sync() : outcome
 }
 
 /** Brings the invoice whose payment was refunded, whole or in part, in line with Stripe, as `syncInvoice` does. */

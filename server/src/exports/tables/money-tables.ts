@@ -21,6 +21,7 @@ const PAYMENT: Columns = {
   ...{ invoice_id: 'text', status: 'text', amount_due_cents: 'count', amount_paid_cents: 'count' },
   ...{ refunded_cents: 'count', currency: 'text', period_start: 'instant?', period_end: 'instant?' },
   ...{ created_at: 'instant', paid_at: 'instant?', disputed_at: 'instant?', dispute_status: 'text?' },
+  warned_at: 'instant?',
   synced_at: 'instant',
 }
 const DEBT: Columns = {

@@ -396,6 +396,7 @@ export interface Invoices {
   synced_at: Timestamp;
   trader_id: string;
   transferred_cents: Generated<number>;
+  warned_at: Timestamp | null;
 }
 
 export interface LeaveRequests {

@@ -69,6 +69,8 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'it allows one more',
   "new: constraint subscriptions_end_reason_check of subscriptions: CHECK ((end_reason = ANY (ARRAY['double'::text, 'dispute'::text, 'trader_unavailable'::text, 'to_oneself'::text, 'unpaid'::text, 'account_closed'::text, 'trial_used'::text, 'withdrawn'::text, 'left'::text])))":
     'it allows two more',
+  "new: constraint subscriptions_end_reason_check of subscriptions: CHECK ((end_reason = ANY (ARRAY['double'::text, 'dispute'::text, 'trader_unavailable'::text, 'to_oneself'::text, 'unpaid'::text, 'account_closed'::text, 'trial_used'::text, 'withdrawn'::text, 'left'::text, 'fraud_warning'::text])))":
+    'it allows one more',
   'new: constraint own_prices_trial_days_check of own_prices: CHECK ((trial_days = ANY (ARRAY[7, 14])))':
     'that release leaves the new column at its default',
   'new: constraint checkout_sessions_trial_days_check of checkout_sessions: CHECK ((trial_days = ANY (ARRAY[7, 14])))':

@@ -1,0 +1,377 @@
+import assert from 'node:assert/strict'
+import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { buy, owedMails, subscribeAtStripe, takeAlerts } from '../../../test/money/billing-scenario.ts'
+import { makeTrial } from '../../../test/money/empty-month-acts.ts'
+import { startWarningScenario } from '../../../test/money/warning-scenario.ts'
+import { startCrashingProcess } from '../../../test/processes/crashing-process.ts'
+import { runOperator } from '../../../test/run-operator.ts'
+import { catchUpEvents } from '../webhooks/webhooks.jobs.ts'
+
+const scenario = await startWarningScenario()
+afterAll(() => scenario[Symbol.asyncDispose]())
+const { back, debtsOf, has, hasAccess, makeMonth, pass, sandbox, standsAs, stripe, testApp } = scenario
+const { mailsOfWarnings, warn, warned } = scenario
+const { clock, db, pool } = testApp
+
+type Made = Awaited<ReturnType<typeof makeMonth>>
+
+/** Cents that are back on the card, and with the trader. */
+const money = async ({ person, trader }: Made) => [await back(person), await has(trader)]
+const BOTH_ONCE = (cents: number) => [
+  ['subscriber', cents],
+  ['trader', cents],
+]
+const ENDED = ['canceled', 'fraud_warning']
+
+const subscriptionOf = async ({ person, trader }: Made) =>
+  (await scenario.row(person, trader)).stripe_subscription_id ?? assert.fail()
+const warnedAt = async ({ trader }: Made) =>
+  (
+    await pool.query('select warned_at from invoices where trader_id = $1 order by created_at', [
+      trader.userId,
+    ])
+  ).rows.map(({ warned_at }) => warned_at)
+
+/** A month of 31 days, and one of 30 after it. */
+function toFirstOfMarch(): void {
+  const now = clock.now()
+  clock.set(new Date(Date.UTC(now.getUTCFullYear() + 1, 2, 1)))
+}
+
+/** Subscriptions of tests before ask for no more money. */
+beforeEach(async () => {
+  const { data } = await stripe.subscriptions.list({ limit: 100 })
+  for (const { id } of data) await stripe.subscriptions.cancel(id)
+  await scenario.settle()
+  await takeAlerts(scenario)
+})
+
+test('a payment that its card network warns of comes back whole, and its subscription ends at once', async () => {
+  const made = await makeMonth()
+  expect([await money(made), await hasAccess(made.person, made.trader)]).toEqual([[0, 900], true])
+  clock.advance(5000)
+  await warned(made)
+  expect(await money(made)).toEqual([1000, 0])
+  expect(await standsAs(made)).toEqual(ENDED)
+  expect(await hasAccess(made.person, made.trader)).toBe(false)
+  expect((await stripe.subscriptions.retrieve(await subscriptionOf(made))).status).toBe('canceled')
+  expect(await debtsOf(made.trader)).toEqual([
+    ['end fraud_warning', 'settled', null],
+    ['void ended', 'settled', null],
+    ['refund fraud_warning', 'settled', 1000],
+  ])
+  const of = { trader: made.trader.username, amountCents: 1000, currency: 'usd', ended: true, more: false }
+  const paidAt = new Date(clock.now().getTime() - 5000).toISOString()
+  const [toPerson, toTrader] = [
+    await owedMails(scenario, made.person),
+    await owedMails(scenario, made.trader),
+  ]
+  expect(toPerson.map(({ facts, kind }) => [kind, facts])).toEqual([
+    ['payment_warned', { ...of, paidAt, to: 'subscriber' }],
+  ])
+  expect(toTrader.map(({ facts, kind }) => [kind, facts])).toEqual([
+    ['payment_warned', { ...of, paidAt, to: 'trader' }],
+  ])
+  expect(await takeAlerts(scenario)).toEqual([])
+})
+
+test('whoever was warned of may subscribe again with the same card at once', async () => {
+  const made = await makeMonth()
+  await warned(made)
+  await buy(scenario, made.person, made.trader)
+  expect(await standsAs(made)).toEqual(['active', null])
+  expect(await money(made)).toEqual([1000, 900])
+})
+
+test('the first charge after free days comes back', async () => {
+  const made = await makeTrial(scenario)
+  await pass(7.1)
+  expect(await money(made)).toEqual([0, 1125])
+  await warned(made)
+  expect([await money(made), await standsAs(made)]).toEqual([[1250, 0], ENDED])
+  expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(1250))
+})
+
+test('a renewal comes back, the months before stay paid, and no later one is charged', async () => {
+  const made = await makeMonth()
+  await pass(31.1)
+  expect(await money(made)).toEqual([0, 1800])
+  await warned(made)
+  await pass(31.1)
+  expect([await money(made), await standsAs(made)]).toEqual([[1000, 900], ENDED])
+  expect(await scenario.charges(made)).toHaveLength(2)
+  expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(1000))
+})
+
+test('a renewal that is a draft when the warning comes is not charged', async () => {
+  const made = await makeMonth()
+  await pass(31.01)
+  expect(await scenario.charges(made)).toHaveLength(1)
+  await warned(made)
+  await pass(1)
+  expect(await scenario.charges(made)).toHaveLength(1)
+  expect([await money(made), await standsAs(made)]).toEqual([[1000, 0], ENDED])
+})
+
+test('of an earlier payment that is warned of, the unused days of the running month come back, too', async () => {
+  toFirstOfMarch()
+  const made = await makeMonth()
+  await pass(31)
+  await pass(10)
+  await warned(made, 0)
+  // $10 of March, and 20 of 30 days of April, rounded up; the fee goes back alike.
+  const debts = await debtsOf(made.trader)
+  expect(debts.slice(2)).toEqual([
+    ['refund fraud_warning', 'settled', 1000],
+    ['refund fraud_warning_rest', 'settled', 667],
+  ])
+  expect(await money(made)).toEqual([1667, 300])
+  const [mail] = await owedMails(scenario, made.person)
+  expect(mail?.facts).toMatchObject({ amountCents: 1000, more: true })
+  await warned(made, 1)
+  expect(await money(made)).toEqual([2000, 0])
+  expect(await mailsOfWarnings(made)).toEqual([
+    ['subscriber', 1000],
+    ['subscriber', 333],
+    ['trader', 1000],
+    ['trader', 333],
+  ])
+})
+
+test('a year comes back whole', async () => {
+  const made = await scenario.makeYear()
+  await pass(40)
+  expect(await money(made)).toEqual([0, 11_250])
+  await warned(made)
+  expect([await money(made), await standsAs(made)]).toEqual([[12_500, 0], ENDED])
+  expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(12_500))
+})
+
+test('the payment of a subscription that had ended comes back, and the mail says so', async () => {
+  const made = await makeMonth()
+  await stripe.subscriptions.cancel(await subscriptionOf(made))
+  await pass(2)
+  await warned(made)
+  expect([await money(made), await standsAs(made)]).toEqual([
+    [1000, 0],
+    ['canceled', null],
+  ])
+  const mails = await owedMails(scenario, made.person)
+  expect(mails.map(({ kind }) => kind)).toEqual(['subscription_ended', 'payment_warned'])
+  expect(mails[1]?.facts).toMatchObject({ ended: false, more: false })
+})
+
+test('what a withdrawal has not returned comes back, also where both are still owed', async () => {
+  toFirstOfMarch()
+  const [settled, owed] = [await makeMonth(), await makeMonth()]
+  for (const made of [settled, owed]) await scenario.speak(made.trader)
+  await pass(10)
+  await scenario.withdraws(settled)
+  await scenario.settle()
+  // 21 of 31 days, rounded up.
+  expect(await back(settled.person)).toBe(678)
+  await scenario.withdraws(owed)
+  const { rows } = await pool.query('update debts set due_at = $2 where trader_id = $1 returning id', [
+    owed.trader.userId,
+    new Date(clock.now().getTime() + 60_000),
+  ])
+  expect(rows).toHaveLength(3)
+  for (const made of [settled, owed]) await warned(made)
+  clock.advance(61_000)
+  await scenario.settle()
+  for (const made of [settled, owed]) {
+    expect([await money(made), await standsAs(made)]).toEqual([
+      [1000, 0],
+      ['canceled', 'withdrawn'],
+    ])
+    expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(322))
+  }
+})
+
+test('what was returned in part before is not returned again', async () => {
+  const made = await makeMonth()
+  const [charge = ''] = await scenario.charges(made)
+  await stripe.refunds.create({ charge, amount: 400, reverse_transfer: true, refund_application_fee: true })
+  await scenario.settle()
+  await warned(made)
+  expect([await money(made), await mailsOfWarnings(made)]).toEqual([[1000, 0], BOTH_ONCE(600)])
+})
+
+test('a payment that came back whole ends nothing when it is warned of', async () => {
+  const made = await makeMonth()
+  const [charge = ''] = await scenario.charges(made)
+  await stripe.refunds.create({ charge, reverse_transfer: true, refund_application_fee: true })
+  await warned(made)
+  expect([await money(made), await standsAs(made)]).toEqual([
+    [1000, 0],
+    ['active', null],
+  ])
+  expect([await mailsOfWarnings(made), await warnedAt(made)]).toEqual([[], [expect.any(Date)]])
+})
+
+test('a refund that Stripe refuses stays owed, access ends all the same, and both are told once', async () => {
+  const made = await makeMonth()
+  await sandbox.control('fault', {
+    kind: 'refuse',
+    status: 402,
+    method: 'POST',
+    path: '/v1/refunds',
+    times: 100,
+  })
+  await warn(made)
+  await sandbox.control('chaos', { settle: true })
+  await scenario.work()
+  expect([await money(made), await standsAs(made)]).toEqual([[0, 900], ENDED])
+  expect(await runOperator(testApp, 'debts')).toMatch(/refund {2}\$10\.00 {2}fraud_warning {2}in_/)
+  expect(await takeAlerts(scenario)).toEqual(['Tradepost: payments: Stripe refused a refund'])
+  await sandbox.control('calm')
+  clock.advance(6 * 3_600_000)
+  await scenario.settle()
+  expect([await money(made), await mailsOfWarnings(made)]).toEqual([[1000, 0], BOTH_ONCE(1000)])
+})
+
+test('of a disputed payment the dispute decides, and nobody is told of the warning', async () => {
+  const made = await makeMonth()
+  const [id] = await scenario.charges(made)
+  await sandbox.control('dispute', { id })
+  await warned(made)
+  expect([await money(made), await standsAs(made)]).toEqual([
+    [0, 0],
+    ['canceled', 'dispute'],
+  ])
+  expect([await mailsOfWarnings(made), await warnedAt(made)]).toEqual([[], [expect.any(Date)]])
+})
+
+test('a dispute that overtakes the refund of a warning returns the payment once', async () => {
+  const made = await makeMonth()
+  await sandbox.control('fault', {
+    kind: 'refuse',
+    status: 402,
+    method: 'POST',
+    path: '/v1/refunds',
+    times: 100,
+  })
+  const id = await warn(made)
+  await sandbox.control('chaos', { settle: true })
+  await scenario.work()
+  await sandbox.control('calm')
+  await sandbox.control('dispute', { id })
+  await scenario.settle()
+  clock.advance(6 * 3_600_000)
+  await scenario.settle()
+  // The bank has the money now, and took it from the trader; the refund waits for what the bank decides.
+  expect([await money(made), await standsAs(made)]).toEqual([[0, 0], ENDED])
+  const { data } = await stripe.disputes.list({ charge: id, limit: 1 })
+  await stripe.disputes.close(data[0]?.id ?? '')
+  clock.advance(6 * 3_600_000)
+  await scenario.settle()
+  expect(await money(made)).toEqual([0, 0])
+  expect((await debtsOf(made.trader))[2]).toEqual(['refund fraud_warning', 'settled', 0])
+  expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(1000))
+})
+
+test('a warning that arrives before its payment is known here ends what it paid for', async () => {
+  const { person, trader } = await makeMonth()
+  await stripe.subscriptions.cancel(await subscriptionOf({ person, trader }))
+  await scenario.settle()
+  for (const { id } of (await stripe.webhookEndpoints.list()).data)
+    await stripe.webhookEndpoints.update(id, { disabled: true })
+  await subscribeAtStripe(scenario, person, trader)
+  for (const { id } of (await stripe.webhookEndpoints.list()).data)
+    await stripe.webhookEndpoints.update(id, { disabled: false })
+  const made = { person, trader }
+  await warned(made)
+  expect([await money(made), await standsAs(made)]).toEqual([[1000, 900], ENDED])
+  expect(await hasAccess(person, trader)).toBe(false)
+  expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(1000))
+})
+
+test('a warning whose event is lost is caught up within the hour', async () => {
+  const made = await makeMonth()
+  for (const { id } of (await stripe.webhookEndpoints.list()).data)
+    await stripe.webhookEndpoints.update(id, { disabled: true })
+  await warned(made)
+  for (const { id } of (await stripe.webhookEndpoints.list()).data)
+    await stripe.webhookEndpoints.update(id, { disabled: false })
+  expect(await standsAs(made)).toEqual(['active', null])
+  await scenario.runScheduled(catchUpEvents)
+  await scenario.settle()
+  expect([await money(made), await standsAs(made)]).toEqual([[1000, 0], ENDED])
+})
+
+test('an event that comes twice, and a second warning of one payment, return it once', async () => {
+  const made = await makeMonth()
+  await sandbox.control('duplicate')
+  await warn(made)
+  await warn(made)
+  await scenario.settle()
+  await warned(made)
+  expect([await money(made), await mailsOfWarnings(made)]).toEqual([[1000, 0], BOTH_ONCE(1000)])
+  expect((await debtsOf(made.trader)).filter(([debt]) => debt.startsWith('refund'))).toHaveLength(1)
+})
+
+test('a warning that Stripe does not show is tried again, and nobody is told', async () => {
+  const made = await makeMonth()
+  await sandbox.control('fault', { kind: 'error', path: '/v1/radar/', times: 100 })
+  await warn(made)
+  await sandbox.control('chaos', { settle: true })
+  await scenario.work()
+  expect([await standsAs(made), await mailsOfWarnings(made)]).toEqual([['active', null], []])
+  await sandbox.control('calm')
+  clock.advance(10_000)
+  await scenario.settle()
+  expect([await money(made), await standsAs(made)]).toEqual([[1000, 0], ENDED])
+})
+
+test('a payment that is none of ours is left alone', async () => {
+  const { person } = await makeMonth()
+  const product = await stripe.products.create({ name: 'Another product' })
+  const { id: price } = await stripe.prices.create({
+    product: product.id,
+    currency: 'usd',
+    unit_amount: 700,
+    recurring: { interval: 'month' },
+  })
+  await stripe.subscriptions.create({
+    customer: person.customer,
+    items: [{ price }],
+    default_payment_method: 'pm_card_visa',
+  })
+  const [charge] = (await stripe.charges.list({ customer: person.customer, limit: 1 })).data
+  await sandbox.control('warn-of-fraud', { id: charge?.id })
+  await scenario.settle()
+  expect((await stripe.charges.retrieve(charge?.id ?? '')).refunded).toBe(false)
+  expect(
+    await db
+      .selectFrom('stripe_events')
+      .select('state')
+      .where('type', 'like', 'radar.%')
+      .orderBy('received_at', 'desc')
+      .executeTakeFirst(),
+  ).toEqual({ state: 'ignored' })
+})
+
+test('whenever the process dies while a payment is returned, it comes back once', async () => {
+  for (let at = 0; ; at += 1) {
+    const made = await makeMonth()
+    await warn(made)
+    await sandbox.control('chaos', { settle: true })
+    const { event_id: eventId } = await db
+      .selectFrom('stripe_events')
+      .select('event_id')
+      .where('type', '=', 'radar.early_fraud_warning.created')
+      .where('state', '=', 'received')
+      .executeTakeFirstOrThrow()
+    const crashing = await startCrashingProcess(scenario)
+    onTestFinished(() => crashing[Symbol.asyncDispose]())
+    const lived = await crashing.dieAfter(at, 'changes', () => crashing.handleEvent(eventId))
+    clock.advance(60_000)
+    await scenario.settle()
+    expect([await money(made), await standsAs(made)]).toEqual([[1000, 0], ENDED])
+    expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(1000))
+    if (!lived) continue
+    // The reason, the end and the refund are changes at Stripe.
+    expect(at).toBe(3)
+    return
+  }
+})
