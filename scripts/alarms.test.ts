@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { CARD_LIMITS, LEAST_COUNTED } from '../server/src/billing/warnings/card-month.ts'
 import { LIMITS } from '../server/src/monitoring/judge-figures.ts'
 import { serveMetrics } from '../server/src/monitoring/serve-metrics.ts'
 import { systemClock } from '../server/src/platform/clock.ts'
@@ -48,6 +49,14 @@ test('the status of the operator and the alarms have the same limits', () => {
   for (const { alarm, above } of LIMITS) {
     const rule = alarms.find(({ alert }) => alert === alarm)
     expect([alarm, rule?.expr.match(/ > (\S+)$/)?.[1]]).toEqual([alarm, String(above)])
+  }
+  for (const { alarm, share } of CARD_LIMITS) {
+    const asked = alarms.find(({ alert }) => alert === alarm)?.expr.matchAll(/ >= (\S+)/g) ?? []
+    expect([alarm, ...[...asked].map(([, limit]) => Number(limit))]).toEqual([
+      alarm,
+      LEAST_COUNTED,
+      share / 10_000,
+    ])
   }
 })
 

@@ -18,6 +18,7 @@ import { subscriptionsTasks, subscriptionsWork } from './billing/entry/subscript
 import { leaveUrlsOf, prepareWaysOut } from './billing/leaving/leave-requests.ts'
 import type { BillingDeps } from './billing/provider/billing-deps.ts'
 import { announceTrialEnds } from './billing/trials/announce-trial-ends.ts'
+import { watchCards } from './billing/warnings/card-month.ts'
 import { webhooksTasks, webhooksWork } from './billing/webhooks/webhooks.task.ts'
 import { closingWork } from './closing/closing.task.ts'
 import { prepareClosedMails } from './closing/reopen-link.ts'
@@ -191,6 +192,7 @@ export function hourlySweepsOf({ db, settings }: Pick<WorkerDeps, 'db' | 'settin
     { name: 'signing keys', run: (now) => tendSigningKeys({ db, secret }, now) },
     announceTrialEnds(db),
     judgeEmptyMonths(db, settings),
+    watchCards(db),
     ...purgesOf(db, settings),
   ]
 }

@@ -1,3 +1,5 @@
+import { countCardMonth } from '../billing/warnings/card-month.queries.ts'
+import { monthOf } from '../billing/warnings/card-month.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
 import { countWaiting } from './figures.queries.ts'
 
@@ -8,8 +10,9 @@ export type Waiting = { label: string; count: number; oldestSeconds: number }
 export type Figures = ReadonlyMap<FigureName, readonly Waiting[]>
 
 /**
- * The queues. Entries of a `lost` one failed too often and wait for a person. Two are no
- * queue: `worker` counts the workers that are alive, `record` the entries of the record, whose newest checkpoint is so old.
+ * The queues. Entries of a `lost` one failed too often and wait for a person. Some are no
+ * queue: `worker` counts the workers that are alive, `record` the entries of the record, whose newest checkpoint is so old, and those of
+ * cards the calendar month (UTC).
  */
 const FIGURE_NAMES = [
   'worker',
@@ -22,12 +25,22 @@ const FIGURE_NAMES = [
   'push',
   'webhook',
   'record',
+  'card warning',
+  'card dispute',
+  'card payment',
 ] as const
 export type FigureName = (typeof FIGURE_NAMES)[number]
 
-/** Reads all figures with one statement. @throws when the database does not answer */
+/** Reads all figures with two statements. @throws when the database does not answer */
 export async function readFigures(db: Queryable, now: Date): Promise<Figures> {
-  const rows = await countWaiting(db, { now })
+  const cards = await countCardMonth(db, monthOf(now))
+  const ofMonth = (figure: FigureName, count: number) => ({ figure, label: '', count, since: null })
+  const rows = [
+    ...(await countWaiting(db, { now })),
+    ofMonth('card warning', cards.warnings),
+    ofMonth('card dispute', cards.disputes),
+    ofMonth('card payment', cards.payments),
+  ]
   const of = (name: FigureName) =>
     rows.filter(({ figure }) => figure === name).sort((a, b) => a.label.localeCompare(b.label))
   return new Map(

@@ -1,3 +1,4 @@
+import { describeMonth, reachedLimits } from '../billing/warnings/card-month.ts'
 import type { FigureName, Figures, Waiting } from './figures.ts'
 
 type Limit = { figure: FigureName; value: 'count' | 'oldestSeconds'; above: number; alarm: string }
@@ -18,7 +19,7 @@ export const LIMITS: readonly Limit[] = [
 /** One line of the status: what is looked at, how it stands, and which alarm it is worth, or null. */
 export type Finding = { what: string; stands: string; alarm: string | null }
 
-const WORDS: Readonly<Record<Exclude<FigureName, 'worker'>, string>> = {
+const WORDS: Readonly<Record<Exclude<FigureName, 'worker' | `card ${string}`>, string>> = {
   job: 'Jobs',
   'lost job': 'Jobs given up',
   event: 'Events to be read by',
@@ -41,7 +42,16 @@ export function judgeFigures(figures: Figures): Finding[] {
   const others = LIMITS.flatMap((limit) =>
     (figures.get(limit.figure) ?? []).map((waiting) => judge(limit, waiting)),
   )
-  return [worker, ...others]
+  return [worker, ...others, ...judgeCards(figures)]
+}
+
+function judgeCards(figures: Figures): Finding[] {
+  const count = (name: FigureName) => figures.get(name)?.[0]?.count
+  const payments = count('card payment')
+  if (payments === undefined) return []
+  const month = { warnings: count('card warning') ?? 0, disputes: count('card dispute') ?? 0, payments }
+  const alarm = reachedLimits(month)[0]?.alarm ?? null
+  return [{ what: 'Warnings and disputes', stands: describeMonth(month), alarm }]
 }
 
 function judge({ figure, value, above, alarm }: Limit, waiting: Waiting): Finding {

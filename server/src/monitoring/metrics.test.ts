@@ -609,6 +609,20 @@ test('a database that does not answer is left out, and the rest is exposed', asy
   proxy.resume()
 })
 
+test('payments of the month, warnings and disputes are counted', async () => {
+  const payment = () =>
+    testApp.pool.query(
+      `insert into invoices (trader_id, invoice_id, subscription_id, status, amount_due_cents, amount_paid_cents, currency, created_at,
+         paid_at, synced_at, warned_at, disputed_at, dispute_status)
+       select trader_id, 'in_of_the_month', id, 'paid', 1000, 1000, 'usd', $2, $2, $2, $2, $2, 'lost' from subscriptions
+       where trader_id = $1 limit 1`,
+      [trader.userId, testApp.clock.now()],
+    )
+  expect(
+    await growth(payment, 'tradepost_card_payments', 'tradepost_card_warnings', 'tradepost_card_disputes'),
+  ).toEqual([1, 1, 1])
+})
+
 test('whether the replica is used is exposed', async () => {
   const { db: primary, url } = testApp
   const used = readOthersFromReplica({ url, primary, size: 1, log: silentLog })

@@ -71,6 +71,24 @@ const SHOWN: Readonly<Record<Exclude<FigureName, 'worker'>, Shown>> = {
     label: null,
     what: 'entries of the record, and its newest checkpoint',
   },
+  'card warning': {
+    count: 'tradepost_card_warnings',
+    oldest: null,
+    label: null,
+    what: 'payments that card networks have warned of in this calendar month (UTC)',
+  },
+  'card dispute': {
+    count: 'tradepost_card_disputes',
+    oldest: null,
+    label: null,
+    what: 'payments that were disputed in this calendar month (UTC)',
+  },
+  'card payment': {
+    count: 'tradepost_card_payments',
+    oldest: null,
+    label: null,
+    what: 'payments that were made in this calendar month (UTC)',
+  },
 }
 
 const EVERYWHERE = 'Of the whole database: the same from every process.'
