@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { defineLetter, money, OF_TRADER, SAMPLE_MONEY, SAMPLE_TRADER, trader } from './letter.tsx'
 import { payoutsUrl } from './links.ts'
 
-/** To the trader: how a bank decided about a payment that it had taken back (rule G-128). The mail does not name the payer. */
+/** To the trader: how a bank decided about a payment that it had taken back (rule G-129). The mail does not name the payer. */
 export const disputeDecided = defineLetter({
   category: 'money',
   facts: z.object({ ...trader, ...money, outcome: z.enum(['won', 'lost']) }),

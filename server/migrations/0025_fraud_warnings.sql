@@ -1,4 +1,4 @@
--- A payment that its card network warns of goes back, and its subscription ends (rule G-128, ADR 0134).
+-- A payment that its card network warns of goes back, and its subscription ends (rule G-128, ADR 0133).
 
 -- `fraud_warning`: the card network warned of a payment for it.
 alter table subscriptions drop constraint subscriptions_end_reason_check,

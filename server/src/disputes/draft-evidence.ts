@@ -4,7 +4,7 @@ import { type EvidenceDeps, readEvidence } from './read-evidence.ts'
 import { evidenceFields } from './write-evidence.ts'
 
 /**
- * Puts the evidence of a dispute in at Stripe as a draft, which an operator sends (rule G-128). One that is there already, or was edited
+ * Puts the evidence of a dispute in at Stripe as a draft, which an operator sends (rule G-129). One that is there already, or was edited
  * there, stays. Safe to repeat.
  * @throws what Stripe throws
  */
