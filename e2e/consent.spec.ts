@@ -5,7 +5,7 @@ import { CARDS, onboard } from './paying-steps.ts'
 import { translate } from './translated.ts'
 
 const RISK = 'You can lose money: past gains promise nothing, and nothing here is investment advice.'
-const CONDITIONS = ['Today', 'Renews', 'To end it', /^If @.+ stops$/, 'Risk']
+const CONDITIONS = ['Today', 'Renews', 'To end it', 'To withdraw', /^If @.+ stops$/, 'Risk']
 
 const conditions = (page: Page) => page.getByRole('region', { name: 'Before you pay' })
 const box = (page: Page) =>
@@ -40,9 +40,12 @@ for (const [where, tag] of [
       'In Account > Subscriptions, at any time. You have access to the end of what you paid for.',
     )
     await expect(conditions(page).getByRole('definition').nth(3)).toHaveText(
+      'For 14 days from your first payment you can withdraw: your access ends at once, and you get back the part for the days that are left, or everything if the trader has published nothing since.',
+    )
+    await expect(conditions(page).getByRole('definition').nth(4)).toHaveText(
       'Nothing is charged while this trader cannot be paid or is suspended. After 30 days, or once the account is closed, it ends, and you get the unused part back.',
     )
-    await expect(conditions(page).getByRole('definition').nth(4)).toHaveText(RISK)
+    await expect(conditions(page).getByRole('definition').nth(5)).toHaveText(RISK)
     await expectAccessible(page, 'the subscribe page')
     if (where === 'a phone') await page.setViewportSize({ width: 320, height: 700 })
     expect(await sideways(page), 'the subscribe page').toBeLessThanOrEqual(0)

@@ -1,3 +1,4 @@
+import { WITHDRAWAL_DAYS } from './leaving.ts'
 import { RISK_SENTENCE } from './risk.ts'
 import { webPaths } from './web-paths.ts'
 
@@ -18,6 +19,9 @@ export const TRADER_WAIT_DAYS = 30
 /** The end of a subscription by its follower, in the words before the payment. */
 export const ENDING_SENTENCE =
   'In Account > Subscriptions, at any time. You have access to the end of what you paid for.'
+
+/** The right to withdraw (rule G-126), in the words before the payment, of the mail after it and of the built-in terms. */
+export const WITHDRAWAL_SENTENCE = `For ${WITHDRAWAL_DAYS} days from your first payment you can withdraw: your access ends at once, and you get back the part for the days that are left, or everything if the trader has published nothing since.`
 
 /** The end of a subscription by its trader, in the words before the payment (rule G-56). */
 export const TRADER_STOPS_SENTENCE = `Nothing is charged while this trader cannot be paid or is suspended. After ${TRADER_WAIT_DAYS} days, or once the account is closed, it ends, and you get the unused part back.`

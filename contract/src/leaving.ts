@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { limited } from './limited.ts'
 
 /** A subscription can be withdrawn from for so long after its first payment (rule G-126). */
-const WITHDRAWAL_DAYS = 14
+export const WITHDRAWAL_DAYS = 14
 /** An amount that was shown is returned to the cent for so long. */
 export const SHOWN_MINUTES = 10
 

@@ -185,6 +185,16 @@ test.each(
   expect(words.slice(0, 2)).toEqual(['Trade', 'post'])
 })
 
+test('a new follower is told how to stop: by the switch, by canceling, and by withdrawing', () => {
+  const { html, text } = sampleMails()['subscription-started'] ?? {}
+  const withdraw =
+    'For 14 days from your first payment you can withdraw: your access ends at once, and you get back the part for the days that are left, or everything if the trader has published nothing since.'
+  expect(text?.replaceAll(/\s+/g, ' ')).toContain(
+    `What you have paid for stays yours to its end. ${withdraw}`,
+  )
+  expect(html).toContain(withdraw)
+})
+
 test('words of people stand in the direction in which they are written', () => {
   const block = (html: string | null | undefined, words: string) =>
     new RegExp(`<(?:p|td)[^>]*dir="auto"[^>]*>${words}`).test(html ?? '')

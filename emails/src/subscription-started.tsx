@@ -1,3 +1,4 @@
+import { WITHDRAWAL_SENTENCE } from '@tradepost/contract/consent'
 import { formatPrice } from '@tradepost/contract/gain'
 import { HOLD_LENGTH_LABELS, HOLD_LENGTHS } from '@tradepost/contract/hold-length'
 import * as z from 'zod'
@@ -152,7 +153,7 @@ function moreOf({ positions, more }: StartedProps): string {
 }
 
 function stop({ trader }: StartedProps): string {
-  return `Under Account > Subscriptions you can switch off the mails about @${trader} and keep the subscription, or end it: choose Cancel there. What you have paid for stays yours to its end.`
+  return `Under Account > Subscriptions you can switch off the mails about @${trader} and keep the subscription, or end it: choose Cancel there. What you have paid for stays yours to its end. ${WITHDRAWAL_SENTENCE}`
 }
 
 function subscriptionStartedText(props: StartedProps): string {

@@ -64,6 +64,16 @@ test('without a folder each page states that the operator has published nothing'
   }
 })
 
+test('the built-in terms name the ways out as the page before paying does, both intervals, and that real money needs other terms', async () => {
+  const { body } = await (await serve(null))('/terms')
+  expect(body).toContain(
+    'For 14 days from your first payment you can withdraw: your access ends at once, and you get back the part for the days that are left, or everything if the trader has published nothing since.',
+  )
+  expect(body).toMatch(/While it\s+stands here nobody can subscribe with real money/)
+  expect(body).toContain('renews each month or each year')
+  expect(body).not.toMatch(/no contract|month to month/)
+})
+
 test('a text is never markup: HTML in it is shown as written, and no link runs a script', async () => {
   const open = await serve(
     folderWith({

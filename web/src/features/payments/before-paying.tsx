@@ -1,5 +1,5 @@
 import { type BillingInterval, renewalAfter } from '@tradepost/contract/billing-interval'
-import { ENDING_SENTENCE, TRADER_STOPS_SENTENCE } from '@tradepost/contract/consent'
+import { ENDING_SENTENCE, TRADER_STOPS_SENTENCE, WITHDRAWAL_SENTENCE } from '@tradepost/contract/consent'
 import { formatMoney } from '@tradepost/contract/money'
 import { RISK_SENTENCE } from '@tradepost/contract/risk'
 import type { TrialDays } from '@tradepost/contract/trial'
@@ -31,6 +31,7 @@ export function BeforePaying({ price, trialDays, username }: BeforePayingProps) 
       <dl className="space-y-2 text-sm">
         {price && <Payments {...price} trialDays={trialDays} />}
         <Row name="To end it">{ENDING_SENTENCE}</Row>
+        <Row name="To withdraw">{WITHDRAWAL_SENTENCE}</Row>
         <Row
           name={
             <>

@@ -152,6 +152,7 @@ test('where a year is offered one chooses, the month first, and pays what was ch
 
 const ALWAYS = [
   'To end it: In Account > Subscriptions, at any time. You have access to the end of what you paid for.',
+  'To withdraw: For 14 days from your first payment you can withdraw: your access ends at once, and you get back the part for the days that are left, or everything if the trader has published nothing since.',
   'If @maria stops: Nothing is charged while this trader cannot be paid or is suspended. After 30 days, or once the account is closed, it ends, and you get the unused part back.',
   'Risk: You can lose money: past gains promise nothing, and nothing here is investment advice.',
 ]
