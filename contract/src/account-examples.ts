@@ -1,6 +1,7 @@
 import type { Examples } from './example.ts'
 
 const SUBSCRIPTION_ID = '019aa1c2-6d1f-7c3e-9a55-2f0f4f1f7a10'
+const ENDED_SUBSCRIPTION_ID = '019a6f0e-14c0-7b1d-8c3a-5f6a7b8c9d01'
 const SESSION_ID = '019aa1c2-7be4-7a0d-8d7e-5b0f6c1d2e3f'
 const DEVICE_ID = '019aa1c2-8c11-7f0e-9d21-6a0b4c3d2e1f'
 const PUSH_KEY = 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4'
@@ -140,6 +141,15 @@ export const accountExamples = {
           trialEndsAt: null,
           withdrawUntil: '2026-12-02T15:00:00.000Z',
         },
+        {
+          ...{ id: ENDED_SUBSCRIPTION_ID, username: 'cleo', status: 'canceled', mailEnabled: true },
+          ...{ endsAt: null, currentPeriodEnd: '2026-12-10T15:00:00.000Z' },
+          ...{ startedAt: '2026-11-10T15:00:00.000Z', priceCents: 1250, currency: 'usd', interval: 'month' },
+          ...{ trialEndsAt: null, withdrawUntil: null, withdrawnAt: '2026-11-17T15:00:00.000Z' },
+          returns: [
+            { why: 'withdrawn', cents: 958, monthFrom: null, returnedAt: '2026-11-17T15:00:05.000Z' },
+          ],
+        },
       ],
       mailsRefused: null,
       positionMails: true,
@@ -156,6 +166,7 @@ export const accountExamples = {
     answer: {
       endsAt: null,
       cancelAt: '2026-12-18T15:00:00.000Z',
+      inTrial: false,
       withdrawal: {
         until: '2026-12-02T15:00:00.000Z',
         paidCents: 1000,

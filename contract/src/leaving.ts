@@ -34,6 +34,8 @@ export const leavingAnswer = z.object({
   endsAt: z.nullable(z.string()),
   /** When it would end if it were canceled now; null: at once, since no time is paid. */
   cancelAt: z.nullable(z.string()),
+  /** Whether its free days run: nothing was charged, and it ends with them. A client does without. */
+  inTrial: z.optional(z.boolean()),
   /** Null where it cannot be withdrawn from. */
   withdrawal: z.nullable(withdrawal),
   /** Of these amounts. Sent back with the withdrawal, they hold for ten minutes. */

@@ -64,6 +64,21 @@ const runningDiscount = z.object({
 })
 export type RunningDiscount = z.infer<typeof runningDiscount>
 
+/** Why money of a subscription comes back: a withdrawal (rule G-126), a month in which nothing reached the follower (rule G-127), or else. */
+const RETURN_REASONS = ['withdrawn', 'empty_month', 'other'] as const
+
+/** Money of a subscription that comes back to the one who paid. */
+const paymentReturn = z.object({
+  why: shownAsWritten(RETURN_REASONS),
+  /** In cents of the subscription's currency; null until it is computed. */
+  cents: z.nullable(z.int()),
+  /** The first day of the month that comes back (UTC), as `2026-11-09`; null for another reason. */
+  monthFrom: z.nullable(z.string()),
+  /** When the provider was asked to return it; null while that is to come. */
+  returnedAt: z.nullable(z.string()),
+})
+export type PaymentReturn = z.infer<typeof paymentReturn>
+
 /** A subscription as the one who pays sees it (section 3.2). */
 const subscriptionItem = z.object({
   id: z.string(),
@@ -88,6 +103,10 @@ const subscriptionItem = z.object({
   discount: z.optional(runningDiscount),
   /** Until when it can, or could, be withdrawn from (rule G-126); null where nothing was paid. A client does without. */
   withdrawUntil: z.optional(z.nullable(z.string())),
+  /** When it was withdrawn from (rule G-126). Left out for any other. */
+  withdrawnAt: z.optional(z.string()),
+  /** The money of it that came back or is on its way, the oldest first. Left out where there is none. */
+  returns: z.optional(z.array(paymentReturn)),
   /** When its free days end and the first payment is due; null outside of a trial (rule G-123). A client does without. */
   trialEndsAt: z.optional(z.nullable(z.string())),
 })

@@ -21,6 +21,7 @@ test('everything goes back where nothing was published, and the trader gives the
   expect(await leaving()).toEqual({
     endsAt: null,
     cancelAt,
+    inTrial: false,
     withdrawal: {
       until,
       paidCents: 1250,

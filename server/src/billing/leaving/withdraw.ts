@@ -48,6 +48,7 @@ export async function readLeaving(db: Queryable, leaver: Leaver, now: Date): Pro
   return {
     endsAt: cancelAt?.toISOString() ?? null,
     cancelAt: isPaid(leaver) ? (currentPeriodEnd?.toISOString() ?? null) : null,
+    inTrial: leaver.status === 'trialing',
     withdrawal: terms && {
       until: terms.until.toISOString(),
       paidCents: terms.paidCents,

@@ -2,6 +2,7 @@ import { withdrawalEnds } from '@tradepost/contract/leaving'
 import {
   isEntitled,
   type MailsRefused,
+  type PaymentReturn,
   type SubscriptionItem,
   subscriptionsAnswer,
 } from '@tradepost/contract/subscriptions'
@@ -80,7 +81,8 @@ function write(
 }
 
 function present(listed: ListedSubscription, settings: ListSettings, now: Date): SubscriptionItem {
-  const { currentPeriodEnd, endsAt, firstPaidAt, startedAt, trialEndsAt, ...own } = listed
+  const { currentPeriodEnd, endsAt, firstPaidAt, returns, startedAt, trialEndsAt, withdrawnAt, ...own } =
+    listed
   const discount = discountOf(listed)
   const price = priceOf(listed)
   const newPrice = proposed(listed, price, settings, now)
@@ -94,7 +96,16 @@ function present(listed: ListedSubscription, settings: ListSettings, now: Date):
     ...(discount && { discount }),
     withdrawUntil: firstPaidAt && withdrawalEnds(new Date(firstPaidAt)).toISOString(),
     trialEndsAt: trialEndsAt && new Date(trialEndsAt).toISOString(),
+    ...(withdrawnAt && { withdrawnAt: new Date(withdrawnAt).toISOString() }),
+    ...(returns && { returns: returns.map(presentReturn) }),
   }
+}
+
+function presentReturn({
+  returnedAt,
+  ...one
+}: NonNullable<ListedSubscription['returns']>[number]): PaymentReturn {
+  return { ...one, returnedAt: returnedAt && new Date(returnedAt).toISOString() }
 }
 
 /** Null where nothing is taken off, or no renewal is to come. */

@@ -2,6 +2,7 @@ import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
 import { batchedLookup, compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
+import { EMPTY_MONTH } from '../debts/debts.ts'
 
 /** The most subscriptions that a list shows, the living first. */
 const MOST_LISTED = 500
@@ -26,6 +27,10 @@ export type ListedSubscription = {
   renewalCents: number | null
   renewalUntil: string | null
   discountCode: string | null
+  /** When it was withdrawn from; null for any other. */
+  withdrawnAt: string | null
+  /** Its money that comes or came back, the oldest first; null where there is none. */
+  returns: ListedReturn[] | null
   /** When its first payment came; null for one that was never paid, and for one that is over. */
   firstPaidAt: string | null
   keptCents: number | null
@@ -37,6 +42,14 @@ export type ListedSubscription = {
   periodEnd: string | null
   /** The trader's present prices; null for one who has named none, and where nothing can be agreed to. */
   named: ListedPrices | null
+}
+
+/** @property cents null until computed. @property monthFrom as `2026-11-09`, of an empty month. @property returnedAt null until it was asked for */
+type ListedReturn = {
+  why: 'withdrawn' | 'empty_month' | 'other'
+  cents: number | null
+  monthFrom: string | null
+  returnedAt: string | null
 }
 
 /** Instants as JavaScript reads them. */
@@ -88,6 +101,13 @@ const owned = sql`
         one.renewal_cents as "renewalCents", one.renewal_cents_until as "renewalUntil",
         (select discount.code from discount_codes discount where discount.trader_id = one.trader_id
           and discount.stripe_promotion_code_id = one.stripe_promotion_code_id) as "discountCode",
+        case when one.end_reason = 'withdrawn' then one.ended_at end as "withdrawnAt",
+        (select json_agg(json_build_object(
+            'why', case when kind = 'empty_month' then kind when cause = 'withdrawn' then cause else 'other' end, 'cents', amount_cents,
+            'monthFrom', case when kind = 'empty_month' then substr(cause, ${sql.lit(EMPTY_MONTH.length + 1)}) end, 'returnedAt', settled_at)
+            order by created_at, id)
+          from debts where trader_id = one.trader_id and stripe_subscription_id = one.stripe_subscription_id
+            and kind in ('refund', 'empty_month') and (state = 'open' or state = 'settled' and amount_cents > 0)) as returns,
         case when one.status <> 'canceled' and one.stripe_subscription_id is not null then
           (select min(coalesce(paid_at, created_at)) from invoices where trader_id = one.trader_id and subscription_id = one.id
             and status = 'paid' and amount_paid_cents > 0) end as "firstPaidAt",
