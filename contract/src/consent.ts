@@ -23,5 +23,12 @@ export const ENDING_SENTENCE =
 /** The right to withdraw (rule G-126), in the words before the payment, of the mail after it and of the built-in terms. */
 export const WITHDRAWAL_SENTENCE = `For ${WITHDRAWAL_DAYS} days from your first payment you can withdraw: your access ends at once, and you get back the part for the days that are left, or everything if the trader has published nothing since.`
 
+/** The cost of a cancellation in money, where one cancels. @param returnsEmptyMonths whether this product returns those (rule G-127) */
+export function paidStays(returnsEmptyMonths: boolean): string {
+  return returnsEmptyMonths
+    ? 'What is paid stays paid, except a month in which nothing reached you: that comes back by itself.'
+    : 'What is paid stays paid.'
+}
+
 /** The end of a subscription by its trader, in the words before the payment (rule G-56). */
 export const TRADER_STOPS_SENTENCE = `Nothing is charged while this trader cannot be paid or is suspended. After ${TRADER_WAIT_DAYS} days, or once the account is closed, it ends, and you get the unused part back.`

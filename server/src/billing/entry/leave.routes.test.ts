@@ -52,6 +52,14 @@ test('a footer mails the subscriber a link, whose page shows both ways and does 
   const link = await mailedTo(hold)
   const page = await look(link)
   expect(page.html).toContain('You get back $10.89 of your payment of $12.50, the part for the 27 days left.')
+  expect(page.html).toMatch(/<p>Nothing happens before you press “Withdraw now” or “Cancel at \w+ 1”\.<\/p>/)
+  expect(page.html).toContain(
+    '<summary><span>Withdraw…</span> <span class="quiet">$10.89 comes back</span></summary>',
+  )
+  expect(page.html).toMatch(/<span>Cancel…<\/span> <span class="quiet">access until \w+ 1<\/span>/)
+  expect(page.html).toContain(
+    'What is paid stays paid, except a month in which nothing reached you: that comes back by itself.',
+  )
   expect(page.html).toMatch(/<button type="submit">Withdraw now<\/button>/)
   expect(page.html).toMatch(/<button type="submit">Cancel at \w+ 1<\/button>/)
   expect(await hold.now()).toMatchObject({ status: 'active', cancel_at: null })
@@ -89,19 +97,30 @@ test('scanners that open every link change nothing and have nothing mailed', asy
   expect((await look(link)).title).toContain('Leave')
 })
 
+/** `December 26, 2026, 15:04 UTC`. */
+function inWords(at: Date): string {
+  const day = at.toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+  return `${day}, ${at.toISOString().slice(11, 16)} UTC`
+}
+
 test('one mail goes in ten minutes for a subscription, and five in an hour for a person', async () => {
   const hold = await makeFollower()
   const footer = await footerOf(hold)
   await Promise.all([press(footer), press(footer), press(footer)])
   expect(await mailsTo(hold)).toHaveLength(1)
   clock.advance(10 * 60_000 - 1)
-  expect(await press(footer)).toMatchObject({ status: 200, title: 'A link has been mailed already' })
+  const soon = await press(footer)
+  expect(soon).toMatchObject({ status: 200, title: 'A link has been mailed already' })
   clock.advance(1)
+  expect(soon.html).toContain(`Another one can be sent from ${inWords(clock.now())} on.`)
   for (let nth = 0; nth < 4; nth += 1) {
     expect((await press(footer)).title).toBe('The link is on its way')
     clock.advance(10 * 60_000)
   }
-  expect((await press(footer)).title).toBe('A link has been mailed already')
+  const late = await press(footer)
+  expect(late.title).toBe('A link has been mailed already')
+  // The first of the five was fifty minutes ago.
+  expect(late.html).toContain(inWords(new Date(clock.now().getTime() + 10 * 60_000)))
   expect(await mailsTo(hold)).toHaveLength(4)
 })
 
@@ -131,6 +150,9 @@ test('a link that was forged, cut, or made for something else leads nowhere', as
         url,
         { status: 404, title: 'This link leads nowhere' },
       ])
+  expect((await look('/mail/leaving/x')).html).toContain(
+    'Signed in, you can leave under <a href="/account#subscriptions">Account &gt; Subscriptions</a>.',
+  )
   const link = await mailedTo(hold)
   expect(await press(`${link.slice(0, -3)}AAA/cancel`)).toMatchObject({ status: 404 })
   expect(await other.now()).toMatchObject({ status: 'active', cancel_at: null })
@@ -215,8 +237,31 @@ test('a withdrawal by link after the fourteen days is not made, and the page goe
   const link = await mailedTo(hold)
   const page = await look(link)
   expect(page.html).not.toContain('Withdraw')
+  expect(page.html).toMatch(/<p>Nothing happens before you press “Cancel at \w+ 1”\.<\/p>/)
   expect(await press(`${link}/withdraw`)).toMatchObject({ status: 409, title: 'Nothing was changed' })
   expect(await press(`${link}/cancel`)).toMatchObject({ status: 200 })
+})
+
+test('a page without a button names none, and in free days it says that nothing was charged', async () => {
+  const [canceled, trader, person] = [
+    await makeFollower(),
+    await scenario.makeTrader(),
+    await scenario.makePerson(),
+  ]
+  await canceled.publish()
+  await pass(14)
+  expect((await canceled.cancel()).status).toBe(200)
+  const { html } = await look(await mailedTo(canceled))
+  expect(html).toContain('<p>Nothing was changed.</p>')
+  expect(html).not.toMatch(/<button|<details/)
+  const prices = { monthly: '12.50', yearly: '', currency: 'usd', trialDays: 7 }
+  expect((await scenario.ask(trader, '/v1/accounts/prices', prices)).status).toBe(200)
+  await scenario.settle()
+  await scenario.buyAs(person, trader, { trialDays: 7 })
+  const page = await look(await mailedTo(await scenario.holdOf(person, trader)))
+  expect(page.html).toMatch(/<p>Nothing happens before you press “End trial at \w+ \d+”\.<\/p>/)
+  expect(page.html).toContain('Nothing was charged, and nothing will be.')
+  expect(page.html).not.toContain('stays paid')
 })
 
 test('mails about a trader have a link to leave that works, and those of somebody else none', async () => {

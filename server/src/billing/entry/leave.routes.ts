@@ -4,6 +4,7 @@ import type { AuthDeps } from '../../auth/keys/auth-deps.ts'
 import { serveMailedLink } from '../../auth/sessions/serve-mailed-link.ts'
 import { ignoreBodies, showErrorsAsPages, showMailPage } from '../../platform/http/mail-page.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
+import type { Settings } from '../../platform/settings.ts'
 import { LEAVE_PATH, LEAVING_PATH } from '../leaving/leave-link.ts'
 import {
   askPage,
@@ -51,10 +52,10 @@ export async function leaveRoutes(app: FastifyInstance, deps: AuthDeps & Billing
         deadStatus: { unknown: 404, late: 410, used: 410, moved: 410, ended: 410, newer: 410, closed: 410 },
         deadPage,
         lookUp: async (token, now) => ({ ...(await lookUpLeaving(deps, token, now)), token }),
-        page: show,
+        page: (live) => show(live, deps.settings),
         press: (live, asked, now) => press(asked, () => act(live, asked, now)),
       })
-    serve(LEAVING_PATH, async (live) => show(live))
+    serve(LEAVING_PATH, async (live) => show(live, deps.settings))
     serve(`${LEAVING_PATH}/cancel`, async ({ leaver, requestId }, _asked, now) => {
       const { endsAt } = await cancelSubscription(deps, leaver, now)
       await useUpLink(deps, requestId, now)
@@ -68,8 +69,8 @@ export async function leaveRoutes(app: FastifyInstance, deps: AuthDeps & Billing
   })
 }
 
-function show({ leaver, leaving, token }: Live): string {
-  return leavingPage(LEAVING_PATH.replace(':token', token), leaver.username, leaving)
+function show({ leaver, leaving, token }: Live, settings: Pick<Settings, 'returnEmptyMonths'>): string {
+  return leavingPage(LEAVING_PATH.replace(':token', token), leaver.username, leaving, settings)
 }
 
 /** Another press, or Stripe, may have been faster than this one: that is said, and the link lives on. */

@@ -1,11 +1,14 @@
 import { BRAND } from '@tradepost/contract/brand'
-import type { Leaving, Withdrawal } from '@tradepost/contract/leaving'
+import type { Leaving } from '@tradepost/contract/leaving'
+import { beforePressing, cancelStep, type LeavingStep, withdrawStep } from '@tradepost/contract/leaving-words'
 import { returnedPart } from '@tradepost/contract/returned-part'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { mailPage } from '../../platform/http/mail-page.ts'
+import type { Settings } from '../../platform/settings.ts'
 import type { Withdrawn } from './withdraw.ts'
 
 const SUBSCRIPTIONS = `<a href="${webPaths.account}#subscriptions">Account &gt; Subscriptions</a>`
+const SIGNED_IN = `Signed in, the same is under ${SUBSCRIPTIONS}.`
 
 /** The page of a footer's link: one button, which mails the way out. @param trader their name, letters and digits alone */
 export function askPage(trader: string): string {
@@ -14,65 +17,60 @@ export function askPage(trader: string): string {
     `<h1>Leave ${nameOf(trader)}?</h1>
 <p>We mail a link to the address of the account that pays. With it the subscription is canceled, or withdrawn from, without signing in.</p>
 <form method="post"><button type="submit">Mail me the link</button></form>
-<p class="quiet">Nothing ends yet. Signed in, the same is under ${SUBSCRIPTIONS}.</p>`,
+<p class="quiet">Nothing ends yet. ${SIGNED_IN}</p>`,
   )
 }
 
-/** Behind that press. */
-export function sentPage(outcome: 'sent' | 'recent'): string {
+/** Behind that press. @param again from when on another one can be mailed; null where this one is on its way */
+export function sentPage(again: Date | null): string {
   const [title, text] =
-    outcome === 'sent'
+    again === null
       ? [
           'The link is on its way',
           'It goes to the address of the account that pays. It works for an hour, and once.',
         ]
       : [
           'A link has been mailed already',
-          'Look for the newest mail at the address of the account that pays. Another one can be sent ten minutes after it.',
+          `Look for the newest mail at the address of the account that pays. Another one can be sent from ${utc(again.toISOString())} on.`,
         ]
-  return mailPage(title, `<h1>${title}</h1>\n<p>${text}</p>\n<p class="quiet">Nothing has ended yet.</p>`)
-}
-
-/** The page of the mailed link: both ways out, each with what it does and the button that does it. @param path of this link */
-export function leavingPage(path: string, trader: string, leaving: Leaving): string {
   return mailPage(
-    'Cancel or withdraw',
-    `<h1>Leave ${nameOf(trader)}</h1>
-<p>Nothing happens before you press the second button.</p>
-${leaving.withdrawal === null ? '' : withdrawStep(path, leaving.asOf, leaving.withdrawal)}
-${cancelStep(path, leaving)}
-<p class="quiet">This link works once. Signed in, the same is under ${SUBSCRIPTIONS}.</p>`,
+    title,
+    `<h1>${title}</h1>\n<p>${text}</p>\n<p class="quiet">Nothing has ended yet. ${SIGNED_IN}</p>`,
   )
 }
 
-function withdrawStep(path: string, asOf: string, withdrawal: Withdrawal): string {
-  return `<details>
-<summary>Withdraw…</summary>
-<p>${returnWords(withdrawal, asOf)} Your access ends at once.</p>
-<form method="post" action="${path}/withdraw?asOf=${encodeURIComponent(asOf)}"><button type="submit">Withdraw now</button></form>
-<p class="quiet">This is possible until ${utc(withdrawal.until)}.</p>
-</details>`
+/**
+ * The page of the mailed link: both ways out, each with its result in one line; opened further, with all that it does and the button.
+ * @param path of this link
+ */
+export function leavingPage(
+  path: string,
+  trader: string,
+  leaving: Leaving,
+  { returnEmptyMonths }: Pick<Settings, 'returnEmptyMonths'>,
+): string {
+  const shown = { time: utc, day: utcDay, returnsEmptyMonths: returnEmptyMonths }
+  const withdraw = leaving.withdrawal === null ? null : withdrawStep(leaving, shown)
+  const cancel = cancelStep(leaving, shown)
+  const asOf = encodeURIComponent(leaving.asOf)
+  return mailPage(
+    'Cancel or withdraw',
+    `<h1>Leave ${nameOf(trader)}</h1>
+<p>${beforePressing(withdraw ? [withdraw, cancel] : [cancel])}</p>
+${withdraw ? wayOut('Withdraw…', withdraw, `${path}/withdraw?asOf=${asOf}`) : ''}
+${wayOut(leaving.inTrial ? 'End trial…' : 'Cancel…', cancel, `${path}/cancel`)}
+<p class="quiet">This link works once. ${SIGNED_IN}</p>`,
+  )
 }
 
-function returnWords(withdrawal: Withdrawal, asOf: string): string {
-  if (withdrawal.returnsCents === 0) return 'Nothing is returned: all that you paid has gone back before.'
-  const back = `You get back ${returnedPart(withdrawal)}`
-  if (withdrawal.delivered) return `${back}.`
-  return `${back}, since nothing was published in the time that you paid for, until ${utc(asOf)}.`
-}
-
-function cancelStep(path: string, { cancelAt, endsAt }: Leaving): string {
-  if (endsAt !== null)
-    return `<p>It is canceled already, and ends on ${utc(endsAt)}. To keep it, sign in and look under ${SUBSCRIPTIONS}.</p>`
-  const words =
-    cancelAt === null
-      ? 'No time is paid, so the subscription and your access end at once. Nothing more is charged.'
-      : `You keep your access until ${utc(cancelAt)}. Nothing more is charged, and nothing is returned.`
-  const button = cancelAt === null ? 'Cancel now' : `Cancel at ${utcDay(cancelAt)}`
+/** A way without a button needs no second step. */
+function wayOut(name: string, { button, short, words }: LeavingStep, action: string): string {
+  const paragraphs = words.map((one) => `<p>${one.replaceAll('>', '&gt;')}</p>`).join('\n')
+  if (button === null) return paragraphs
   return `<details>
-<summary>Cancel…</summary>
-<p>${words}</p>
-<form method="post" action="${path}/cancel"><button type="submit">${button}</button></form>
+<summary><span>${name}</span> <span class="quiet">${short}</span></summary>
+${paragraphs}
+<form method="post" action="${action}"><button type="submit">${button}</button></form>
 </details>`
 }
 
@@ -89,7 +87,8 @@ export function withdrawnPage(trader: string, withdrawn: Withdrawn): string {
   return mailPage(
     'Withdrawn',
     `<h1>You have withdrawn from ${nameOf(trader)}</h1>
-<p>${backWords(withdrawn)} Your access has ended, and a mail confirms it.</p>`,
+<p>${backWords(withdrawn)} Your access has ended, and a mail confirms it.</p>
+<p class="quiet">How far the money is stands under ${SUBSCRIPTIONS}.</p>`,
   )
 }
 
@@ -103,7 +102,7 @@ export function refusedPage(): string {
   return mailPage(
     'Nothing was changed',
     `<h1>Nothing was changed</h1>
-<p>This is not possible any more, or not yet. Open the link in the mail again: it shows what is possible now.</p>`,
+<p>This is not possible any more, or not yet. Open the link in the mail again: it shows what is possible now. ${SIGNED_IN}</p>`,
   )
 }
 
@@ -116,7 +115,7 @@ export function deadPage(kind: keyof typeof DEAD): string {
 const DEAD = {
   unknown: [
     'This link leads nowhere',
-    `It may have been cut in two by your mail program. Try to copy the whole link from the mail, or <a href="/">open ${BRAND}</a>.`,
+    `It may have been cut in two by your mail program. Try to copy the whole link from the mail, or <a href="/">open ${BRAND}</a>. Signed in, you can leave under ${SUBSCRIPTIONS}.`,
   ],
   expired: [
     'This link has expired',
@@ -124,7 +123,7 @@ const DEAD = {
   ],
   late: [
     'This link has expired',
-    'It worked for an hour, and nothing was changed. Press “Cancel or withdraw” in any mail about the trader to get another one.',
+    `It worked for an hour, and nothing was changed. Press “Cancel or withdraw” in any mail about the trader to get another one. ${SIGNED_IN}`,
   ],
   used: [
     'This link was used',
@@ -132,9 +131,12 @@ const DEAD = {
   ],
   moved: [
     'This link works no more',
-    'The account has another address since it was mailed. Nothing was changed. Press “Cancel or withdraw” in any mail about the trader to get a link at the present address.',
+    `The account has another address since it was mailed. Nothing was changed. Press “Cancel or withdraw” in any mail about the trader to get a link at the present address. ${SIGNED_IN}`,
   ],
-  ended: ['This subscription has ended', 'There is nothing left to cancel, and nothing more is charged.'],
+  ended: [
+    'This subscription has ended',
+    `There is nothing left to cancel, and nothing more is charged. Money that comes back is listed under ${SUBSCRIPTIONS}.`,
+  ],
   newer: [
     'This subscription has ended',
     `You have a newer one to the same trader, which this link does not end. Press “Cancel or withdraw” in any mail about the trader to get a link for it. Signed in, it is under ${SUBSCRIPTIONS}.`,

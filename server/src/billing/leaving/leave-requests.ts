@@ -58,21 +58,21 @@ export async function lookUpLeave({ db, secret }: Deps, token: string, now: Date
 
 /**
  * Mails the way out to the subscriber's own address, whoever has pressed: mails are forwarded, and a forward ends nothing (rule G-126).
- * @returns `recent` where one has gone in the last ten minutes, or five in the last hour for all subscriptions of the person
+ * @returns null; from when on another one can go, where one has gone in the last ten minutes, or five in the last hour for all subscriptions of
+ * the person
  * @throws rate_limited when no mails have a place (AUTH_MAIL_LIMIT)
  */
 export function mailWayOut(
   { db, settings }: Pick<Deps, 'db' | 'settings'>,
   leaver: Leaver,
   now: Date,
-): Promise<'sent' | 'recent'> {
+): Promise<Date | null> {
   return withTransaction(db, async (tx) => {
     // Of two presses at once the second waits here.
     await countUse(tx, { key: `leave:${leaver.subscriberId}`, windowSeconds: 86_400 }, now)
     const sends = await listRequests(tx, leaver.subscriberId, new Date(now.getTime() - HOUR_MS))
-    const last = sends.findLast(({ subscriptionId }) => subscriptionId === leaver.id)
-    if (sends.length >= SENDS_AN_HOUR || (last && now.getTime() - last.createdAt.getTime() < SPACING_MS))
-      return 'recent'
+    const again = nextSend(sends, leaver)
+    if (again > now) return again
     const seconds = await takePlace(tx, { asker: 'anybody', settings }, now)
     if (seconds !== null) throw refusal('rate_limited', { retryAfterSeconds: seconds })
     const request = { id: newId(), traderId: leaver.traderId, subscriptionId: leaver.id }
@@ -80,8 +80,20 @@ export function mailWayOut(
     await insertRequest(tx, { ...request, subscriberId: leaver.subscriberId, expiresAt }, now)
     const facts = { trader: leaver.username, requestId: request.id }
     await queueMail(tx, { kind: 'way_out', userId: leaver.subscriberId, cause: request.id, facts }, now)
-    return 'sent'
+    return null
   })
+}
+
+/** When another one may go, by those of the last hour, the oldest first. */
+function nextSend(sends: { subscriptionId: string; createdAt: Date }[], { id }: Leaver): Date {
+  const last = sends.findLast(({ subscriptionId }) => subscriptionId === id)
+  const first = sends.at(-SENDS_AN_HOUR)
+  return new Date(
+    Math.max(
+      (last?.createdAt.getTime() ?? 0) + SPACING_MS,
+      (first?.createdAt.getTime() ?? -HOUR_MS) + HOUR_MS,
+    ),
+  )
 }
 
 /** Makes the link when the mail is sent; nothing of it is stored. */

@@ -70,10 +70,12 @@ a{color:inherit;text-underline-offset:4px}
 label{display:block;margin:0 0 8px;font-size:14px;font-weight:500}
 input{width:100%;min-height:44px;margin:0 0 16px;padding:0 12px;border:1px solid var(--input);border-radius:6px;background:var(--field);color:inherit;font:inherit;font-size:20px;letter-spacing:4px}
 form+form{margin-top:16px}
-details{margin:0 0 12px;padding:0 16px;border:1px solid var(--border);border-radius:8px}
-details[open]{padding-bottom:16px}
-details .quiet{margin:12px 0 0}
-summary{line-height:44px;font-weight:500;cursor:pointer}
+details{margin:0 0 12px;border:1px solid var(--border);border-radius:8px}
+details>:not(summary){margin:0 16px 12px}
+details>:last-child{margin-bottom:16px}
+summary{padding:10px 16px;border-radius:7px;font-weight:500;cursor:pointer}
+summary .quiet{font-weight:400}
+summary:focus-visible{outline-offset:-2px}
 .more{margin:16px 0 20px}
 button{min-height:44px;padding:0 20px;border:0;border-radius:6px;background:var(--action);color:var(--action-foreground);font:inherit;font-size:15px;font-weight:500;cursor:pointer}
 button:hover{background:var(--action-hover)}

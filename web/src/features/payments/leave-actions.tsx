@@ -2,21 +2,23 @@ import type { SubscriptionItem } from '@tradepost/contract/subscriptions'
 import { serverNow } from '../../lib/server-time.ts'
 import { Button } from '../../ui/button.tsx'
 import { LeaveButton } from './leave-window.tsx'
-import { useKeep } from './leaving.api.ts'
+import { type Expect, useKeep } from './leaving.api.ts'
+import { trialEndOf } from './trial-row.tsx'
 
-type LeaveActionsProps = { subscription: SubscriptionItem; describedBy: string }
+type LeaveActionsProps = { subscription: SubscriptionItem; describedBy: string; expect: Expect }
 
-/** The ways out of a subscription that is not in its trial, and the way back while it only ends later (rule G-126). */
-export function LeaveActions({ describedBy, subscription }: LeaveActionsProps) {
-  const canWithdraw = isWithdrawable(subscription)
+/** The ways out of a subscription, and the way back while it only ends later (rules G-123 and G-126). */
+export function LeaveActions(props: LeaveActionsProps) {
+  const { describedBy, expect, subscription } = props
+  const end = trialEndOf(subscription) === null ? 'cancel' : 'trial'
   return (
     <>
       {subscription.endsAt === null ? (
-        <LeaveButton way="cancel" subscription={subscription} describedBy={describedBy} />
+        <LeaveButton way={end} {...props} />
       ) : (
-        <Keep id={subscription.id} describedBy={describedBy} />
+        <Keep id={subscription.id} describedBy={describedBy} expect={expect} />
       )}
-      {canWithdraw && <LeaveButton way="withdraw" subscription={subscription} describedBy={describedBy} />}
+      {isWithdrawable(subscription) && <LeaveButton way="withdraw" {...props} />}
     </>
   )
 }
@@ -27,8 +29,8 @@ function isWithdrawable({ withdrawUntil }: SubscriptionItem): boolean {
 }
 
 /** One press, and it renews as before. */
-function Keep({ describedBy, id }: { describedBy: string; id: string }) {
-  const { isPending, mutate } = useKeep(id)
+function Keep({ describedBy, expect, id }: { describedBy: string; expect: Expect; id: string }) {
+  const { isPending, mutate } = useKeep(id, expect)
   return (
     <Button
       variant="outline"

@@ -65,6 +65,9 @@ test('a withdrawal says what goes back and sends what was shown, and the list is
   await find('Withdraw…')
   press('Withdraw…')
   await find('Withdraw now')
+  expect(words()).toContain('Nothing happens before you press “Withdraw now”.')
+  // The browser of the tests stands in UTC.
+  expect(words()).toContain('This is possible until Dec 10, 2999, 12:00 PM (Dec 10, 2999, 12:00 UTC).')
   expect(words()).toContain(
     'You get back $9.63 of the $12.50 that you paid: the part for the days that are left.',
   )
@@ -92,6 +95,10 @@ test('a cancellation says until when there is access, and names the other way wh
   await find('Cancel…')
   press('Cancel…')
   await find('Cancel at December 26')
+  expect(words()).toContain('Nothing happens before you press “Cancel at December 26”.')
+  expect(words()).toContain(
+    'You keep your access until Dec 26, 2026, 12:00 PM (Dec 26, 2026, 12:00 UTC). Nothing more is charged. What is paid stays paid.',
+  )
   expect(words()).toContain('If you withdraw instead, your access ends at once and you get back $9.63.')
   press('Cancel at December 26')
   await waitFor(() => expect(dialog()).toBeNull())
@@ -107,6 +114,66 @@ test('a canceled one is kept with one press, and after fourteen days there is no
   expect(screen.queryByRole('button', { name: 'Withdraw…' })).toBeNull()
   press('Keep it')
   await waitFor(() => expect(calls).toContain('POST /v1/subscriptions/a/keep'))
+})
+
+test('a window without a button names none, and says why there is none', async () => {
+  const endsAt = '2026-12-26T12:00:00.000Z'
+  show({ [LEAVING]: { body: { ...TERMS, endsAt, withdrawal: null } } })
+  await find('Cancel…')
+  press('Cancel…')
+  await screen.findByText(/^It is canceled already, and ends on Dec 26, 2026, 12:00 PM \(.+ UTC\)\./)
+  expect(words()).toContain('Nothing was changed.')
+  expect(words()).not.toContain('press')
+  press('Not now')
+  press('Withdraw…')
+  await screen.findByText(/^It can be canceled, and not withdrawn from: nothing was paid, or the 14 days/)
+  expect(words()).not.toContain('press')
+})
+
+test.each([
+  ['Cancel…', 'Cancel at December 26', 'cancel', { endsAt: '2026-12-26T12:00:00.000Z' }],
+  ['Withdraw…', 'Withdraw now', 'withdraw', { status: 'canceled', withdrawnAt: '2026-11-29T12:00:00.000Z' }],
+] as const)(
+  'behind %s and %s the focus is where the row tells the outcome',
+  async (first, second, way, after) => {
+    const api: TestApi = {}
+    show(api)
+    await find(first)
+    press(first)
+    await find(second)
+    Object.assign(api, {
+      [LIST]: { body: { subscriptions: [{ ...FOLLOWED, ...after }] } },
+      [`POST /v1/subscriptions/a/${way}`]: {
+        body: { ...after, paidCents: 1250, returnsCents: 963, currency: 'usd' },
+      },
+      [`POST /v1/subscriptions/a/${way} {"asOf":"${TERMS.asOf}"}`]: {
+        body: { paidCents: 1250, returnsCents: 963, currency: 'usd' },
+      },
+    })
+    press(second)
+    await waitFor(() =>
+      expect(document.activeElement?.textContent).toBe(
+        way === 'cancel' ? 'Ends on Dec 26, 2026' : 'Withdrawn on Nov 29, 2026',
+      ),
+    )
+  },
+)
+
+test('behind Keep it the focus is where the row tells that it goes on, and a change that nobody pressed for moves none', async () => {
+  const api: TestApi = {
+    'POST /v1/subscriptions/a/keep': { body: { currentPeriodEnd: '2026-12-26T12:00:00.000Z' } },
+  }
+  const { client } = show(api, { endsAt: '2026-12-26T12:00:00.000Z' })
+  await find('Keep it')
+  api[LIST] = { body: { subscriptions: [FOLLOWED] } }
+  press('Keep it')
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Active'))
+  const elsewhere = screen.getByRole('switch', { name: 'E-mail me' })
+  elsewhere.focus()
+  api[LIST] = { body: { subscriptions: [{ ...FOLLOWED, endsAt: '2026-12-26T12:00:00.000Z' }] } }
+  await client.invalidateQueries()
+  await find('Keep it')
+  expect(document.activeElement).toBe(elsewhere)
 })
 
 test('terms that cannot be read, and a press that is refused, are said', async () => {

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Leaving, Withdrawal } from '@tradepost/contract/leaving'
+import type { Leaving } from '@tradepost/contract/leaving'
+import { beforePressing, cancelStep, type LeavingStep, withdrawStep } from '@tradepost/contract/leaving-words'
 import { formatMoney } from '@tradepost/contract/money'
 import type { SubscriptionItem } from '@tradepost/contract/subscriptions'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
-import { formatLongDay, formatTime } from '../../lib/format.ts'
+import { formatExactTime, formatLongDay } from '../../lib/format.ts'
+import { settings } from '../../lib/settings.ts'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import {
@@ -17,13 +19,44 @@ import {
   DialogTitle,
 } from '../../ui/dialog.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { leavingQuery, useCancel, useWithdraw } from './leaving.api.ts'
+import { type Expect, leavingQuery, useCancel, useEndTrial, useWithdraw } from './leaving.api.ts'
 
-type Way = 'cancel' | 'withdraw'
-type LeaveProps = { subscription: Pick<SubscriptionItem, 'id' | 'username'>; describedBy: string }
+/** The ways out, each with the button that opens it, the beginning of its title, and its words. */
+const WAYS = {
+  cancel: {
+    open: 'Cancel…',
+    title: 'Cancel your subscription to ',
+    stepOf: (leaving: Leaving) => cancelStep(leaving, SHOWN),
+  },
+  trial: { open: 'End trial…', title: 'End your trial of ', stepOf: trialStep },
+  withdraw: {
+    open: 'Withdraw…',
+    title: 'Withdraw from your subscription to ',
+    stepOf: (leaving: Leaving) => withdrawStep(leaving, SHOWN),
+  },
+}
+const SHOWN = {
+  time: formatExactTime,
+  day: (iso: string) => formatLongDay(new Date(iso)),
+  returnsEmptyMonths: settings.returnsEmptyMonths === true,
+}
+
+/** The free days may be over since the row was drawn: then something was charged. */
+function trialStep(leaving: Leaving): LeavingStep {
+  if (leaving.inTrial !== false) return cancelStep(leaving, SHOWN)
+  const words = ['The free days are over, so there is no trial to end. You can cancel the subscription.']
+  return { words, short: '', button: null }
+}
+
+type LeaveProps = {
+  way: keyof typeof WAYS
+  subscription: Pick<SubscriptionItem, 'id' | 'username'>
+  /** Told of a press, so that the focus goes to its outcome. */
+  expect: Expect
+}
 
 /** The first step of leaving a trader: opens what will happen, and the second step beside it (rule G-126). */
-export function LeaveButton({ describedBy, subscription, way }: LeaveProps & { way: Way }) {
+export function LeaveButton({ describedBy, ...leave }: LeaveProps & { describedBy: string }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
@@ -34,27 +67,27 @@ export function LeaveButton({ describedBy, subscription, way }: LeaveProps & { w
         aria-describedby={describedBy}
         onClick={() => setOpen(true)}
       >
-        {way === 'cancel' ? 'Cancel…' : 'Withdraw…'}
+        {WAYS[leave.way].open}
       </Button>
-      {isOpen && <LeaveWindow subscription={subscription} way={way} onDismiss={() => setOpen(false)} />}
+      {isOpen && <LeaveWindow {...leave} onDismiss={() => setOpen(false)} />}
     </>
   )
 }
 
-type WindowProps = { subscription: LeaveProps['subscription']; way: Way; onDismiss: () => void }
-
-function LeaveWindow({ onDismiss, subscription, way }: WindowProps) {
+function LeaveWindow({ expect, onDismiss, subscription, way }: LeaveProps & { onDismiss: () => void }) {
   const { id, username } = subscription
   const { data, error } = useQuery(leavingQuery(id))
-  const cancel = useCancel(id)
-  const withdraw = useWithdraw(id)
-  const isPending = cancel.isPending || withdraw.isPending
-  const title = way === 'cancel' ? 'Cancel your subscription' : 'Withdraw from your subscription'
-  const step = data && (way === 'cancel' ? cancelStep(data) : withdrawStep(data))
-  const finish = { onSettled: onDismiss }
-  function press(leaving: Leaving): void {
-    if (way === 'cancel') cancel.mutate(undefined, finish)
-    else withdraw.mutate(leaving.asOf, finish)
+  const acts = {
+    cancel: useCancel(id, expect),
+    trial: useEndTrial(id, expect),
+    withdraw: useWithdraw(id, expect),
+  }
+  const { isPending } = acts[way]
+  const step = data && WAYS[way].stepOf(data)
+  function press({ asOf }: Leaving): void {
+    const finish = { onSettled: onDismiss }
+    if (way === 'withdraw') acts.withdraw.mutate(asOf, finish)
+    else acts[way].mutate(undefined, finish)
   }
   return (
     <Dialog open onOpenChange={(open) => !open && !isPending && onDismiss()}>
@@ -62,11 +95,11 @@ function LeaveWindow({ onDismiss, subscription, way }: WindowProps) {
       <DialogContent className="text-left">
         <DialogHeader>
           <DialogTitle>
-            <span>{`${title} to `}</span>
+            <span>{WAYS[way].title}</span>
             <span translate="no">{`@${username}`}</span>
             <span>?</span>
           </DialogTitle>
-          <DialogDescription>Nothing happens before you press the second button.</DialogDescription>
+          <DialogDescription>{beforePressing(step ? [step] : [])}</DialogDescription>
         </DialogHeader>
         {error && (
           <Alert variant="destructive">
@@ -74,7 +107,14 @@ function LeaveWindow({ onDismiss, subscription, way }: WindowProps) {
           </Alert>
         )}
         {!data && !error && <Skeleton className="h-16 w-full" />}
-        {step && <div className="space-y-3 text-sm">{step.words}</div>}
+        {step && (
+          <div className="space-y-3 text-sm">
+            {step.words.map((words) => (
+              <p key={words}>{words}</p>
+            ))}
+            {way === 'cancel' && data && <OtherWay leaving={data} />}
+          </div>
+        )}
         <DialogFooter>
           <DialogClose asChild>
             <Button variant="outline" disabled={isPending}>
@@ -92,59 +132,13 @@ function LeaveWindow({ onDismiss, subscription, way }: WindowProps) {
   )
 }
 
-/** @property button null where there is nothing to press */
-type Step = { words: ReactNode; button: string | null }
-
-function cancelStep({ cancelAt, endsAt, withdrawal }: Leaving): Step {
-  if (endsAt !== null)
-    return { words: <p>{`It is canceled already, and ends on ${formatTime(endsAt)}.`}</p>, button: null }
-  const words =
-    cancelAt === null
-      ? 'No time is paid, so the subscription and your access end at once. Nothing more is charged.'
-      : `You keep your access until ${formatTime(cancelAt)}. Nothing more is charged, and nothing is returned. Until then you can take this back.`
-  return {
-    words: (
-      <>
-        <p>{words}</p>
-        {withdrawal && withdrawal.returnsCents > 0 && (
-          <p className="text-muted-foreground">
-            {`If you withdraw instead, your access ends at once and you get back ${amountOf(withdrawal)}.`}
-          </p>
-        )}
-      </>
-    ),
-    button: cancelAt === null ? 'Cancel now' : `Cancel at ${formatLongDay(new Date(cancelAt))}`,
-  }
+/** Beside a cancellation, that a withdrawal brings money back, while it does. */
+function OtherWay({ leaving }: { leaving: Leaving }) {
+  const { withdrawal } = leaving
+  if (withdrawal === null || withdrawal.returnsCents === 0) return null
+  return (
+    <p className="text-muted-foreground">
+      {`If you withdraw instead, your access ends at once and you get back ${formatMoney(withdrawal.returnsCents, withdrawal.currency)}.`}
+    </p>
+  )
 }
-
-function withdrawStep({ withdrawal }: Leaving): Step {
-  if (withdrawal === null)
-    return {
-      words: <p>The fourteen days are over, so it can be canceled and not withdrawn from any more.</p>,
-      button: null,
-    }
-  return {
-    words: (
-      <>
-        <p>{returnWords(withdrawal)}</p>
-        <p>Your access ends at once, and you will not be charged again.</p>
-        {withdrawal.returnsCents > 0 && (
-          <p>The money goes to the card that paid it. Banks take up to ten days to show it.</p>
-        )}
-        <p className="text-muted-foreground">{`This is possible until ${formatTime(withdrawal.until)}.`}</p>
-      </>
-    ),
-    button: 'Withdraw now',
-  }
-}
-
-function returnWords(withdrawal: Withdrawal): string {
-  const { currency, delivered, paidCents, returnsCents } = withdrawal
-  if (returnsCents === 0) return 'Nothing is returned: all that you paid has gone back before.'
-  const back = amountOf(withdrawal)
-  if (!delivered) return `You get back ${back}, since nothing was published in the time that you paid for.`
-  if (returnsCents === paidCents) return `You get back ${back}, all that you paid.`
-  return `You get back ${back} of the ${formatMoney(paidCents, currency)} that you paid: the part for the days that are left.`
-}
-
-const amountOf = ({ currency, returnsCents }: Withdrawal) => formatMoney(returnsCents, currency)

@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { formatMoney } from '@tradepost/contract/money'
 import { paymentEndpoints } from '@tradepost/contract/payment-endpoints'
 import { call } from '../../lib/api.ts'
 import { messageOf } from '../../lib/api-refusal.ts'
@@ -16,15 +17,24 @@ export function leavingQuery(id: string) {
   })
 }
 
+/** Told with true that a press is about to change the subscription's row, and with false that it did not. */
+export type Expect = (isExpected: boolean) => void
+
 /** Does one thing about a subscription and has the list asked for again, also where the answer was lost. */
-function useLeavingCall<Sent, Answer>(act: (sent: Sent) => Promise<Answer>, done: string) {
+function useLeavingCall<Sent, Answer>(
+  act: (sent: Sent) => Promise<Answer>,
+  done: (answer: Answer) => string,
+  expect: Expect,
+) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: act,
-    onSuccess: () => {
-      toast.success(done)
+    onMutate: () => expect(true),
+    onSuccess: (answer) => {
+      toast.success(done(answer))
     },
     onError: (error) => {
+      expect(false)
       toast.error(messageOf(error))
     },
     onSettled: () => makeStale(client, [SUBSCRIPTIONS]),
@@ -32,19 +42,40 @@ function useLeavingCall<Sent, Answer>(act: (sent: Sent) => Promise<Answer>, done
 }
 
 /** Ends it with the time that is paid. */
-export function useCancel(id: string) {
-  return useLeavingCall(() => call(paymentEndpoints.cancelSubscription, { id }), 'Canceled')
+export function useCancel(id: string, expect: Expect) {
+  return useLeavingCall(
+    () => call(paymentEndpoints.cancelSubscription, { id }),
+    () => 'Canceled',
+    expect,
+  )
+}
+
+/** Ends it with its free days (rule G-123). */
+export function useEndTrial(id: string, expect: Expect) {
+  return useLeavingCall(
+    () => call(paymentEndpoints.endTrial, { id }),
+    () => 'Your trial ends with its free days',
+    expect,
+  )
 }
 
 /** Takes that back. */
-export function useKeep(id: string) {
-  return useLeavingCall(() => call(paymentEndpoints.keepSubscription, { id }), 'It goes on')
+export function useKeep(id: string, expect: Expect) {
+  return useLeavingCall(
+    () => call(paymentEndpoints.keepSubscription, { id }),
+    () => 'It goes on',
+    expect,
+  )
 }
 
 /** Ends it at once and returns money: the amounts of `asOf`, as they were shown. */
-export function useWithdraw(id: string) {
+export function useWithdraw(id: string, expect: Expect) {
   return useLeavingCall(
     (asOf: string) => call(paymentEndpoints.withdraw, { id, asOf }),
-    'Withdrawn, and the money is on its way',
+    ({ currency, returnsCents }) =>
+      returnsCents === 0
+        ? 'Withdrawn'
+        : `Withdrawn, and ${formatMoney(returnsCents, currency)} is on its way back`,
+    expect,
   )
 }

@@ -19,12 +19,15 @@ function isKnown(status: string): boolean {
 }
 
 /** The state of a subscription in words (rule G-05); one of a newer version as it is written. */
-export function statusText(subscription: Pick<SubscriptionItem, 'status' | 'endsAt'>): string {
+export function statusText(
+  subscription: Pick<SubscriptionItem, 'status' | 'endsAt' | 'withdrawnAt'>,
+): string {
   if (!isKnown(subscription.status)) {
     noteNewerVersion()
     return asWritten(subscription.status)
   }
-  if (isEnded(subscription)) return 'Ended'
+  if (isEnded(subscription))
+    return subscription.withdrawnAt ? `Withdrawn on ${formatDate(subscription.withdrawnAt)}` : 'Ended'
   if (hasPaymentProblem(subscription)) return 'Payment problem'
   return subscription.endsAt === null ? 'Active' : `Ends on ${formatDate(subscription.endsAt)}`
 }

@@ -26,8 +26,10 @@ import { NewPriceRow } from './new-price-row.tsx'
 import { useMailSwitch } from './payments.api.ts'
 import { PositionMailsSkeleton } from './position-mails-switch.tsx'
 import { DiscountRow, RenewalPrice } from './renewal-price.tsx'
+import { ReturnsRow } from './returns-row.tsx'
 import { hasPaymentProblem, isEnded, renewalText, statusText } from './subscription-texts.ts'
-import { EndTrial, TrialStatus, trialEndOf } from './trial-row.tsx'
+import { TrialStatus, trialEndOf } from './trial-row.tsx'
+import { useOutcome } from './use-outcome.ts'
 
 const COLUMNS = 6
 /** The table stands in a card, whose padding is enough at its edges. */
@@ -87,6 +89,7 @@ export function SubscriptionsTable(props: SubscriptionsTableProps) {
               <DiscountRow subscription={subscription} columns={COLUMNS} />
             )}
             {newPrice && <NewPriceRow subscription={{ ...subscription, newPrice }} columns={COLUMNS} />}
+            <ReturnsRow subscription={subscription} columns={COLUMNS} />
           </Fragment>
         ))}
       </TableBody>
@@ -105,7 +108,8 @@ type SubscriptionRowProps = {
 
 function SubscriptionRow(props: SubscriptionRowProps) {
   const { leaving, noMailsBecause, onManage, results, subscription } = props
-  const { id, username } = subscription
+  const { endsAt, id, status, username } = subscription
+  const { expect, place } = useOutcome(`${status} ${endsAt}`)
   const ended = isEnded(subscription)
   const trialEnd = trialEndOf(subscription)
   const renewal = trialEnd === null ? renewalText(subscription) : null
@@ -135,7 +139,10 @@ function SubscriptionRow(props: SubscriptionRowProps) {
       </TableCell>
       <TableCell className={PLACE.status}>
         <span
+          ref={place}
+          tabIndex={-1}
           className={cn(
+            'rounded-sm outline-none focus-visible:ring-2 focus-visible:ring-ring',
             hasPaymentProblem(subscription) && 'font-medium text-destructive',
             ended && 'text-muted-foreground',
           )}
@@ -161,25 +168,21 @@ function SubscriptionRow(props: SubscriptionRowProps) {
         )}
       </TableCell>
       <TableCell className={cn(PLACE.manage, ended && 'stacked:hidden')}>
-        {trialEnd !== null && subscription.endsAt === null ? (
-          <EndTrial id={id} describedBy={trader} />
-        ) : (
-          !ended && (
-            <div className="flex flex-wrap justify-end gap-2 lg:flex-col lg:items-end">
-              {statusText(subscription) !== 'Active' && (
-                <Button
-                  variant="outline"
-                  size="sm"
-                  aria-describedby={trader}
-                  loading={leaving}
-                  onClick={() => onManage(id)}
-                >
-                  Manage
-                </Button>
-              )}
-              <LeaveActions subscription={subscription} describedBy={trader} />
-            </div>
-          )
+        {!ended && (
+          <div className="flex flex-wrap justify-end gap-2 lg:flex-col lg:items-end">
+            {statusText(subscription) !== 'Active' && (
+              <Button
+                variant="outline"
+                size="sm"
+                aria-describedby={trader}
+                loading={leaving}
+                onClick={() => onManage(id)}
+              >
+                Manage
+              </Button>
+            )}
+            <LeaveActions subscription={subscription} describedBy={trader} expect={expect} />
+          </div>
         )}
       </TableCell>
     </TableRow>

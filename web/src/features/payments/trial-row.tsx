@@ -1,9 +1,7 @@
 import type { SubscriptionItem } from '@tradepost/contract/subscriptions'
 import { formatDay } from '../../lib/format.ts'
 import { serverNow } from '../../lib/server-time.ts'
-import { Button } from '../../ui/button.tsx'
 import { renewalWords } from './renewal-price.tsx'
-import { useEndTrial } from './trial.api.ts'
 
 /** Until when a subscription is in its trial; null for one that is in none. */
 export function trialEndOf({ status, trialEndsAt }: SubscriptionItem): string | null {
@@ -18,21 +16,5 @@ export function TrialStatus({ endsAt, subscription }: { endsAt: string; subscrip
       <span className="lg:block">{`Trial until ${formatDay(endsAt, serverNow())}, `}</span>
       <span className="lg:block">{`then ${after}`}</span>
     </>
-  )
-}
-
-/** One press, and nothing is charged: the positions stay visible until the trial's last day. */
-export function EndTrial({ describedBy, id }: { describedBy: string; id: string }) {
-  const { isPending, mutate } = useEndTrial(id)
-  return (
-    <Button
-      variant="outline"
-      size="sm"
-      aria-describedby={describedBy}
-      loading={isPending}
-      onClick={() => mutate()}
-    >
-      End trial
-    </Button>
   )
 }
