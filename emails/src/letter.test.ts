@@ -136,6 +136,6 @@ test.each([
       expect(text).toContain(word)
     }
     expect(text).toContain('You get this mail because of a position that you published on Tradepost.')
-    expect(text).not.toContain('money')
+    expect(text).not.toContain('about money')
   },
 )

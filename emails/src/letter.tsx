@@ -5,6 +5,7 @@ import { traderUrl } from './links.ts'
 import { defineMail, type Mail, type MailCategory, type RenderedMail, type Silenced } from './mail.ts'
 import { Button, Heading, Notes, Paragraph, QuietLink } from './parts.tsx'
 import { LeaveLink, leaveText } from './position-facts.tsx'
+import { RISK_TEXT, Risk } from './risk.tsx'
 import { toHtml } from './to-html.ts'
 import { firstWords, wrap } from './wrap.ts'
 
@@ -59,7 +60,13 @@ export function defineLetter<Facts extends z.ZodObject, Drawn extends z.ZodObjec
     ...mail,
     withheldFrom: withheldFrom ?? ['suspended', 'suppressed'],
     drawn: (drawn ?? null) as Drawn,
-    write: (props) => renderLetter({ ...about.parse(props), letter: letter(props), stops: STOPS[category] }),
+    write: (props) =>
+      renderLetter({
+        ...about.parse(props),
+        letter: letter(props),
+        stops: STOPS[category],
+        namesRisk: category === 'positions',
+      }),
   })
 }
 
@@ -69,7 +76,8 @@ const about = z.object({
   origin: z.string(),
   leaveUrl: z.string().optional(),
 })
-type Whole = z.infer<typeof about> & { letter: Letter; stops: string }
+/** @property namesRisk as mails about positions do (rule G-125) */
+type Whole = z.infer<typeof about> & { letter: Letter; stops: string; namesRisk: boolean }
 
 function renderLetter(whole: Whole): RenderedMail {
   const { subject } = whole.letter
@@ -100,17 +108,20 @@ function previewOf([first]: Letter['paragraphs']): string {
 
 function Footer({
   because: [before, after],
+  namesRisk,
   stops,
   ...who
 }: Omit<Whole, 'letter'> & Pick<Letter, 'because'>) {
   if (who.trader === '')
     return (
       <>
+        {namesRisk && <Risk />}
         You get this mail because {before} {after}.{stops}
       </>
     )
   return (
     <>
+      {namesRisk && <Risk />}
       You get this mail because {before} <QuietLink href={traderUrl(who)}>@{who.trader}</QuietLink> {after}.
       {stops}
       <LeaveLink {...who} />
@@ -118,7 +129,7 @@ function Footer({
   )
 }
 
-function letterText({ letter, stops, ...who }: Whole): string {
+function letterText({ letter, namesRisk, stops, ...who }: Whole): string {
   const { subject, paragraphs, action } = letter
   const [before, after] = letter.because
   const about = who.trader === '' ? '' : ` @${who.trader}`
@@ -128,7 +139,7 @@ function letterText({ letter, stops, ...who }: Whole): string {
 ${action.label}:
 ${action.url}
 
---
+${namesRisk ? `${RISK_TEXT}\n\n` : ''}--
 ${wrap(`You get this mail because ${before}${about} ${after}.${stops}`)}
 ${link}`
 }

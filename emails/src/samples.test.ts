@@ -96,7 +96,12 @@ test('the footer of a mail explains how it is stopped, as its category has it', 
 
 test('mails about positions name the risk, in HTML and text', () => {
   const words = 'You can lose money: past gains promise nothing, and nothing here is investment advice.'
-  expect(kindsThatContain(words)).toEqual(['subscription_started', 'renewal_ahead', 'prices_retracted'])
+  expect(kindsThatContain(words)).toEqual([
+    'subscription_started',
+    'renewal_ahead',
+    'prices_retracted',
+    'position_public',
+  ])
   const names = Object.entries(sampleMails()).flatMap(([name, { html, text }]) =>
     html?.includes(words) && text.replaceAll(/\s+/g, ' ').includes(words) ? [name] : [],
   )
@@ -107,6 +112,8 @@ test('mails about positions name the risk, in HTML and text', () => {
     'position-struck',
     'price-corrected',
     'symbol-renamed',
+    'position-public',
+    'position-public-already',
   ])
     expect(names, name).toContain(name)
 })
