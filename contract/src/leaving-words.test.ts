@@ -13,7 +13,7 @@ const leaving: Leaving = {
   inTrial: false,
   withdrawal: {
     until: '2026-12-10T12:00:00.000Z',
-    ...{ paidCents: 1250, returnsCents: 963, currency: 'usd', delivered: true },
+    ...{ paidCents: 1250, returnsCents: 963, currency: 'usd', delivered: true, daysLeft: 23 },
   },
   asOf: '2026-11-29T12:00:00.000Z',
 }
@@ -66,7 +66,7 @@ test('where no time is paid it ends at once, and one that is canceled already ha
 test('a withdrawal names the amount, also in short, and nothing comes back twice', () => {
   expect(withdrawStep(leaving, shown)).toEqual({
     words: [
-      'You get back $9.63 of the $12.50 that you paid: the part for the days that are left.',
+      'You get back $9.63 of your payment of $12.50, the part for the 23 days left.',
       'Your access ends at once, and you will not be charged again.',
       'The money goes to the card that paid it. Banks take up to ten days to show it.',
       'This is possible until 2026-12-10 12:00 UTC.',
@@ -77,9 +77,9 @@ test('a withdrawal names the amount, also in short, and nothing comes back twice
   const of = (part: object) =>
     withdrawStep({ ...leaving, withdrawal: leaving.withdrawal && { ...leaving.withdrawal, ...part } }, shown)
   expect(of({ returnsCents: 1250, delivered: false }).words[0]).toBe(
-    'You get back $12.50, since nothing was published in the time that you paid for.',
+    'You get back your whole payment of $12.50, since nothing was published in the time that you paid for, until 2026-11-29 12:00 UTC.',
   )
-  expect(of({ returnsCents: 1250 }).words[0]).toBe('You get back $12.50, all that you paid.')
+  expect(of({ returnsCents: 1250 }).words[0]).toBe('You get back your whole payment of $12.50.')
   expect(of({ returnsCents: 0 })).toEqual({
     words: [
       'Nothing is returned: all that you paid has gone back before.',

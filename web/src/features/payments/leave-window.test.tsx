@@ -28,7 +28,7 @@ const TERMS: Leaving = {
   cancelAt: '2026-12-26T12:00:00.000Z',
   withdrawal: {
     until: '2999-12-10T12:00:00.000Z',
-    ...{ paidCents: 1250, returnsCents: 963, currency: 'usd', delivered: true },
+    ...{ paidCents: 1250, returnsCents: 963, currency: 'usd', delivered: true, daysLeft: 23 },
   },
   asOf: '2026-11-29T12:00:00.000Z',
 }
@@ -68,9 +68,7 @@ test('a withdrawal says what goes back and sends what was shown, and the list is
   expect(words()).toContain('Nothing happens before you press “Withdraw now”.')
   // The browser of the tests stands in UTC.
   expect(words()).toContain('This is possible until Dec 10, 2999, 12:00 PM (Dec 10, 2999, 12:00 UTC).')
-  expect(words()).toContain(
-    'You get back $9.63 of the $12.50 that you paid: the part for the days that are left.',
-  )
+  expect(words()).toContain('You get back $9.63 of your payment of $12.50, the part for the 23 days left.')
   expect(calls.filter((call) => call.startsWith('POST'))).toEqual([])
   press('Withdraw now')
   await waitFor(() => expect(dialog()).toBeNull())
