@@ -22,6 +22,8 @@ export async function returnPayment(
   const stripe = sdkOf(deps)
   const mark = stripeMark(deps.settings)
   const left = leftOf(payment)
+  const isAtTrader =
+    payment.transfer !== null && payment.transfer.reversedCents < payment.transfer.amountCents
   const made = await findRefund(stripe, payment.chargeId, cause)
   if (made) return made.amount
   if (left <= 0 || amountCents === 0) return 0
@@ -33,9 +35,9 @@ export async function returnPayment(
           {
             charge: payment.chargeId,
             ...(amountCents !== null && { amount: Math.min(amountCents, left) }),
-            ...(payment.transfer && { reverse_transfer: true }),
-            // Stripe refuses to give back a fee that was none.
-            ...(payment.feeCents > 0 && { refund_application_fee: true }),
+            // Stripe refuses to take back what has come back, and to give back a fee that was none.
+            ...(isAtTrader && { reverse_transfer: true }),
+            ...(isAtTrader && payment.feeCents > 0 && { refund_application_fee: true }),
             metadata: { ...mark, cause },
           },
           { idempotencyKey },

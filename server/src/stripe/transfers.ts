@@ -48,7 +48,7 @@ export async function reverseTransfer(
 }
 
 /**
- * Pays a trader again after a dispute was won, once however often it is asked for.
+ * Pays a trader again after a dispute was won, once however often it is asked for; nothing where the amount is none.
  * @returns cents that went there, now or before
  * @throws what Stripe throws
  */
@@ -59,8 +59,10 @@ export async function transferAgain(
   const { transfers } = sdkOf(deps)
   const mark = stripeMark(deps.settings)
   const group = `won_${mark.env}_${again.disputeId}`
+  const find = async () => (await transfers.list({ transfer_group: group, limit: 1 })).data[0] ?? null
+  if (again.amountCents <= 0) return (await find())?.amount ?? 0
   const made = await createIdempotently<Stripe.Transfer>(`won:${mark.env}:${again.disputeId}`, {
-    find: async () => (await transfers.list({ transfer_group: group, limit: 1 })).data[0] ?? null,
+    find,
     make: (idempotencyKey) =>
       transfers.create(
         {

@@ -13,6 +13,6 @@ export type DebtOutcome = { kind: 'settled'; cents: number | null } | Waits
 
 export const NO_MONEY_MOVES: DebtOutcome = { kind: 'settled', cents: null }
 export const NOTHING_LEFT: DebtOutcome = { kind: 'settled', cents: 0 }
-export const BANK_DECIDES: DebtOutcome = { kind: 'waits', error: 'charge_disputed', pauseMs: 6 * 3_600_000 }
+export const BANK_DECIDES: Waits = { kind: 'waits', error: 'charge_disputed', pauseMs: 6 * 3_600_000 }
 
 export type Act = (deps: BillingDeps, tx: Queryable, debt: Debt, now: Date) => Promise<DebtOutcome>

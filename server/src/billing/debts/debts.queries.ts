@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { newId } from '../../platform/ids.ts'
+import { BANK_DECIDES } from './debt-outcome.ts'
 import type { DebtKind, NewDebt } from './debts.ts'
 
 /**
@@ -139,6 +140,35 @@ export async function findDueDebt(
     .limit(1)
     .executeTakeFirst()
   return (row as Debt | undefined) ?? null
+}
+
+/**
+ * Looks for open refunds of an invoice. Those that have waited for a bank become due: it has decided.
+ * @returns `due` where one is now, `later` where another one waits, `none`
+ */
+export async function findOpenRefunds(
+  tx: Queryable,
+  key: { traderId: string; invoiceId: string },
+  now: Date,
+): Promise<'due' | 'later' | 'none'> {
+  const open = tx
+    .selectFrom('debts')
+    .select(['id', 'error', 'due_at'])
+    .where('trader_id', '=', key.traderId)
+    .where('invoice_id', '=', key.invoiceId)
+    .where('kind', 'in', ['refund', 'empty_month'])
+    .where('state', '=', 'open')
+  const rows = await open.execute()
+  const waited = rows.filter(({ error }) => error === BANK_DECIDES.error).map(({ id }) => id)
+  if (waited.length > 0)
+    await tx
+      .updateTable('debts')
+      .set({ due_at: now })
+      .where('trader_id', '=', key.traderId)
+      .where('id', 'in', waited)
+      .execute()
+  const isDue = rows.some(({ due_at: dueAt, id }) => waited.includes(id) || (dueAt !== null && dueAt <= now))
+  return isDue ? 'due' : rows.length > 0 ? 'later' : 'none'
 }
 
 /** Marks a debt as settled. @param amountCents cents that were moved; null for a kind of debt that moves no money */

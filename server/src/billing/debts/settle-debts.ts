@@ -7,6 +7,7 @@ import { endAtStripe, switchCollection } from '../../stripe/end-subscription.ts'
 import {
   type InvoiceDispute,
   type InvoicePayment,
+  leftOf,
   listUnpaidInvoices,
   type UnpaidInvoice,
   voidInvoice,
@@ -43,6 +44,7 @@ import {
   closeDebt,
   type Debt,
   findDueDebt,
+  findOpenRefunds,
   listReturns,
   noteDebtFailure,
   oweDebt,
@@ -286,7 +288,12 @@ async function reversal(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date)
  * Pays the trader again after a dispute was won. Does not write the invoice: the caller does so once it has settled this
  * debt, since only settled debts count in the invoice's sums.
  */
-async function transfer(deps: BillingDeps, _tx: Queryable, debt: Debt): Promise<DebtOutcome> {
+async function transfer(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
+  const refunds =
+    debt.invoiceId === null ? 'none' : await findOpenRefunds(tx, { ...debt, invoiceId: debt.invoiceId }, now)
+  // Paid first, the trader would keep their share of what goes back: a refund takes it from the first transfer alone.
+  if (refunds !== 'none')
+    return { kind: 'waits', error: 'refund_first', pauseMs: refunds === 'due' ? 60_000 : PAUSES.longestMs }
   const { dispute, payment } = (await readInvoice(deps, debt)) ?? {}
   if (!payment?.transfer || dispute?.id !== debt.subject) return NOTHING_LEFT
   return { kind: 'settled', cents: await passOnAgain(deps, payment, payment.transfer, dispute) }
@@ -332,12 +339,16 @@ async function takeBack(
 async function passOnAgain(
   deps: BillingDeps,
   payment: InvoicePayment,
-  { destination, id }: Transfer,
+  transfer: Transfer,
   dispute: InvoiceDispute,
 ): Promise<number> {
-  const reversal = await findReversal(deps, id, dispute.id)
+  const reversal = await findReversal(deps, transfer.id, dispute.id)
   if (!reversal || dispute.status !== 'won') return 0
-  const amountCents = shareOfTrader(payment, reversal.amountCents)
+  // Of a payment that has gone back since, only what is kept counts.
+  const has = transfer.amountCents - transfer.reversedCents - (payment.feeCents - payment.feeRefundedCents)
+  const short = shareOfTrader(payment, leftOf(payment)) - has
+  const amountCents = Math.min(shareOfTrader(payment, reversal.amountCents), short)
+  const { destination } = transfer
   return transferAgain(deps, { ...reversal, amountCents, destination, disputeId: dispute.id })
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { buy, owedMails, subscribeAtStripe, takeAlerts } from '../../../test/money/billing-scenario.ts'
 import { makeTrial } from '../../../test/money/empty-month-acts.ts'
+import { moneyOf } from '../../../test/money/money-of.ts'
 import { startWarningScenario } from '../../../test/money/warning-scenario.ts'
 import { startCrashingProcess } from '../../../test/processes/crashing-process.ts'
 import { runOperator } from '../../../test/run-operator.ts'
@@ -267,6 +268,35 @@ test('a dispute that overtakes the refund of a warning returns the payment once'
   await scenario.settle()
   expect(await money(made)).toEqual([0, 0])
   expect((await debtsOf(made.trader))[2]).toEqual(['refund fraud_warning', 'settled', 0])
+  expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(1000))
+})
+
+test('a payment whose dispute is won after the warning goes back once, and the trader keeps nothing of it', async () => {
+  const made = await makeMonth()
+  const before = await moneyOf(stripe, null)
+  await sandbox.control('fault', {
+    kind: 'refuse',
+    status: 402,
+    method: 'POST',
+    path: '/v1/refunds',
+    times: 100,
+  })
+  const id = await warn(made)
+  await sandbox.control('chaos', { settle: true })
+  await scenario.work()
+  await sandbox.control('calm')
+  await sandbox.control('dispute', { id })
+  await scenario.settle()
+  const { data } = await stripe.disputes.list({ charge: id, limit: 1 })
+  await stripe.disputes.update(data[0]?.id ?? '', { evidence: { uncategorized_text: 'winning_evidence' } })
+  await scenario.settle()
+  for (let round = 0; round < 3; round += 1) {
+    clock.advance(6 * 3_600_000)
+    await scenario.settle()
+  }
+  // The platform gives up its fee.
+  expect([await money(made), (await moneyOf(stripe, null)) - before]).toEqual([[1000, 0], -100])
+  expect(await standsAs(made)).toEqual(ENDED)
   expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(1000))
 })
 

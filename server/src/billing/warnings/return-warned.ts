@@ -73,7 +73,8 @@ async function findWarned(tx: Queryable, paid: PaidInvoice): Promise<Warned | nu
   const row = (await listPairRows(tx, paid)).find(({ id }) => id === paid.subscriptionId)
   const payments = await listPayments(tx, { traderId: paid.traderId, id: paid.subscriptionId })
   const payment = payments.find(({ invoiceId }) => invoiceId === paid.invoiceId)
-  if (!row?.stripeId || !payment || isWithBank(payment)) return null
+  // Of a dispute that was won the trader has been paid again: that is for a person to judge.
+  if (!row?.stripeId || !payment || isWithBank(payment) || payment.disputeStatus === 'won') return null
   const cents = leftToReturn(payment)
   const others = payments.filter((one) => one !== payment)
   return cents === 0 ? null : { paid, row, stripeId: row.stripeId, payment, others, cents }
