@@ -143,7 +143,7 @@ export async function findDueDebt(
 }
 
 /**
- * Looks for open refunds of an invoice. Those that have waited for a bank become due: it has decided.
+ * Looks for open refunds of an invoice. A refund that has waited for a bank becomes due: it has decided.
  * @returns `due` where one is now, `later` where another one waits, `none`
  */
 export async function findOpenRefunds(

@@ -137,7 +137,7 @@ test('a dispute that nobody knew of holds the refund back: lost, nothing more is
 })
 
 test('a dispute that was won leaves the refund of the withdrawal', async () => {
-  const { charge, money, withdraw } = await makeUsed()
+  const { atTrader, charge, money, withdraw } = await makeUsed()
   await sandbox.control('chaos', { seed: 1, drop: 1 })
   await sandbox.control('dispute', { id: await charge() })
   expect((await withdraw()).status).toBe(200)
@@ -147,6 +147,8 @@ test('a dispute that was won leaves the refund of the withdrawal', async () => {
   await pass(1)
   await pass(1)
   expect(await money()).toEqual([[1250, 1089]])
+  // Of the $1.61 that are kept 16 cents are the platform's.
+  expect(await atTrader()).toBe(145)
 })
 
 test('a dispute that is known has ended the subscription: there is nothing to withdraw from', async () => {
