@@ -6,6 +6,7 @@ import { makeTestClock, TEST_NOW } from '../test/build-test-app.ts'
 import { openTestDatabase, silentLog } from '../test/database/database.ts'
 import { addFollowers, makeCrowdTrader, planAll, publish } from '../test/followers.ts'
 import { keepDelivery } from './activity/read-delivery.ts'
+import { openApiDocument } from './api-docs/openapi.ts'
 import { keepReturned } from './billing/empty-months/keep-returned.ts'
 import { makeHttpServer } from './platform/http/http-server.ts'
 import { readWebDocuments } from './platform/http/web-documents.ts'
@@ -161,4 +162,13 @@ test('a status that could not be counted is counted again at the next request', 
   expect((await page.open()).statusCode).toBe(500)
   await pool.query('alter table delivery_ranges_away rename to delivery_ranges')
   expect((await page.open()).statusCode).toBe(200)
+})
+
+test('the API document names every field of the answer to programs, and what it counts', async () => {
+  await using page = await serve()
+  const { info } = openApiDocument('https://tradepost.example') as { info: { description: string } }
+  const answer = await page.ask()
+  const fields = [answer, answer.day, answer.week, answer.lastMonth].flatMap((one) => Object.keys(one))
+  for (const field of fields) expect(info.description).toContain(`\`${field}\``)
+  for (const unit of ['seconds', 'percent', 'counts', 'paid months']) expect(info.description).toContain(unit)
 })

@@ -38,7 +38,12 @@ const TAGS = {
 } as const
 
 const DESCRIPTION = `Every call but those of the record carries an access token of the sign-in at \`/auth/v1\`: \`Authorization: Bearer <token>\`. \
-Bodies and answers are JSON in UTF-8, dates ISO 8601 in UTC. A refusal has a code from a closed list and one sentence for people.`
+Bodies and answers are JSON in UTF-8, dates ISO 8601 in UTC. A refusal has a code from a closed list and one sentence for people.
+
+\`/status.json\` needs no token. \`day\` and \`week\` are of the last 24 hours and seven days: \`half\`, \`most\` and \`nearlyAll\` are the seconds within \
+which 50, 95 and 99 percent of the mails about events were taken by a mail server, from publishing on; null without a mail. \`lastMonth\` is of the \
+calendar month (UTC) before this one: \`mails\` and \`events\` are counts, rounded down to tens; \`returnedMonths\`, where empty months go back by \
+themselves, is how many paid months went back, in words, in tens.`
 
 /** The product API as an OpenAPI 3.1 document, made from the contract, so that it cannot contradict the server. */
 export function openApiDocument(origin: string): object {

@@ -170,6 +170,23 @@ export async function settleCheckout(
     .execute()
 }
 
+/** Whether a checkout has a code that can be used so often and no more. */
+export async function hasCountedCode(db: Queryable, key: { traderId: string; id: string }): Promise<boolean> {
+  const row = await db
+    .selectFrom('checkout_sessions as checkout')
+    .innerJoin('discount_codes as discount', (join) =>
+      join
+        .onRef('discount.trader_id', '=', 'checkout.trader_id')
+        .onRef('discount.id', '=', 'checkout.discount_code_id'),
+    )
+    .select('checkout.id')
+    .where('checkout.trader_id', '=', key.traderId)
+    .where('checkout.id', '=', key.id)
+    .where('discount.max_uses', 'is not', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Gives up a checkout whose page nobody knows. Nothing happens when somebody does by now. */
 export async function failCheckout(
   db: Queryable,

@@ -35,8 +35,8 @@ export async function returnsOf(
 }
 
 /**
- * After a dispute: the bank holds what it has taken, and the payments from before stay. What was charged since then goes back whole, for the
- * dispute may be heard of late, and Stripe may have refused the end.
+ * After a dispute: the bank holds what it has taken, and the payments from before stay. Later ones go back whole, for the dispute may be
+ * heard of late, and Stripe may have refused the end.
  */
 async function returnsOfDispute(deps: BillingDeps, ended: StripeSubscription): Promise<NewDebt[]> {
   const later: StripeInvoice[] = []

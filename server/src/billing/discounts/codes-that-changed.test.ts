@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { call, type Trader } from '../../../test/factories.ts'
 import {
   findSubscription,
+  makeCustomer,
   makePair,
   makePairWithClock,
   pay,
@@ -70,4 +71,57 @@ test('a code that takes off more than a lower price of later begins a subscripti
   await pass(1)
   await scenario.settle()
   expect(await paidBy(person.customer)).toEqual([0, 0])
+})
+
+test.each([
+  {
+    maxUses: null,
+    uses: 1,
+    title: 'a code without a limit is not used where free days were refused',
+    refused: 200,
+  },
+  {
+    maxUses: 2,
+    uses: 1,
+    title: 'a code of so many uses has lost one where free days were refused, as at Stripe',
+    refused: 404,
+  },
+])('$title', async ({ maxUses, refused, uses }) => {
+  const { person, trader } = await makePair(scenario)
+  await addCode(trader, { maxUses })
+  const prices = { monthly: '10', yearly: null, currency: 'usd', trialDays: 7 }
+  expect((await call(testApp, trader, 'POST', '/v1/accounts/prices', prices)).status).toBe(200)
+  const ask = (more: object) =>
+    call(testApp, person, 'POST', '/v1/subscriptions/new', {
+      username: trader.username,
+      discountCode: 'spring',
+      ...more,
+    })
+  const { body } = await ask({ trialDays: 7 })
+  // Somebody else has free days with the same card before.
+  const other = await makeCustomer(scenario)
+  const elsewhere = await call(testApp, other, 'POST', '/v1/subscriptions/new', {
+    username: trader.username,
+    trialDays: 7,
+  })
+  await pay(String(elsewhere.body.url))
+  await scenario.settle()
+  await pay(String(body.url))
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
+    status: 'canceled',
+    end_reason: 'trial_used',
+  })
+  const again = await ask({})
+  expect(again.status).toBe(refused)
+  if (refused === 200) {
+    await pay(String(again.body.url))
+    await scenario.settle()
+    expect((await paidBy(person.customer)).toReversed()).toEqual([0, 800])
+  }
+  const { codes } = (await call(testApp, trader, 'GET', '/v1/accounts/discount-codes')).body as {
+    codes: { uses: number }[]
+  }
+  expect(codes).toMatchObject([{ uses }])
+  testApp.clock.advance(40 * 86_400_000)
 })

@@ -33,7 +33,7 @@ async function answer(
   await stripe.disputes.update(found?.id ?? '', { evidence: { uncategorized_text: evidence }, submit: true })
 }
 
-/** What has gone back and is with the trader, in cents, and the mails to both. */
+/** Cents that were paid and went back, those that are with the trader, and the mails to both. */
 async function standOf({ atTrader, mails, money, trader }: Hold) {
   return { money: await money(), atTrader: await atTrader(), mails: [await mails(), await mails(trader)] }
 }

@@ -2,8 +2,8 @@ import { isEntitled } from '@tradepost/contract/subscriptions'
 import { findUsername } from '../../accounts/accounts.queries.ts'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
-import { isLive, type Pair } from '../../stripe/subscriptions.ts'
-import { settleCheckout } from '../checkouts/checkouts.queries.ts'
+import { type EndReason, isLive, type Pair } from '../../stripe/subscriptions.ts'
+import { hasCountedCode, settleCheckout } from '../checkouts/checkouts.queries.ts'
 import { oweDebt } from '../debts/debts.queries.ts'
 import { writeInvoice } from '../debts/write-invoice.ts'
 import { changeStatus, recordSubscription } from '../entitlements/entitlement.ts'
@@ -73,8 +73,22 @@ async function writeSubscription(tx: Queryable, pair: Pair, one: Judged, now: Da
   const { price } = one
   if (price?.isCharged && row) await settlePrice(tx, { traderId, id }, row.price)
   if (price && price.knownCents !== null) await storeKnown(tx, { traderId, id }, price.knownCents)
-  if (checkoutId) await settleCheckout(tx, { traderId, id: checkoutId }, 'completed', now)
+  if (checkoutId) await settle(tx, { traderId, id: checkoutId }, reason, now)
   return id
+}
+
+/**
+ * Settles the checkout of a subscription. One whose free days were refused has used no code, so that its person can pay with it. A code of so
+ * many uses has lost one all the same: Stripe has counted it, and takes no count back (ADR 0128).
+ */
+async function settle(
+  tx: Queryable,
+  key: { traderId: string; id: string },
+  reason: EndReason | null,
+  now: Date,
+): Promise<void> {
+  const isUnused = reason === 'trial_used' && !(await hasCountedCode(tx, key))
+  await settleCheckout(tx, key, isUnused ? 'expired' : 'completed', now)
 }
 
 /** Discounts that an invoice has which asks for money: one for once takes nothing off the next. */
