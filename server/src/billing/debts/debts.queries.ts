@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { newId } from '../../platform/ids.ts'
-import { BANK_DECIDES } from './debt-outcome.ts'
 import type { DebtKind, NewDebt } from './debts.ts'
 
 /**
@@ -144,11 +143,13 @@ export async function findDueDebt(
 
 /**
  * Looks for open refunds of an invoice. A refund that has waited for a bank becomes due: it has decided.
+ * @param bankDecides the error of a refund that waits for one
  * @returns `due` where one is now, `later` where another one waits, `none`
  */
 export async function findOpenRefunds(
   tx: Queryable,
   key: { traderId: string; invoiceId: string },
+  bankDecides: string,
   now: Date,
 ): Promise<'due' | 'later' | 'none'> {
   const open = tx
@@ -159,7 +160,7 @@ export async function findOpenRefunds(
     .where('kind', 'in', ['refund', 'empty_month'])
     .where('state', '=', 'open')
   const rows = await open.execute()
-  const waited = rows.filter(({ error }) => error === BANK_DECIDES.error).map(({ id }) => id)
+  const waited = rows.filter(({ error }) => error === bankDecides).map(({ id }) => id)
   if (waited.length > 0)
     await tx
       .updateTable('debts')

@@ -39,7 +39,14 @@ import { alertOperator } from '../provider/alert-operator.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { pairLock, withProviderLock, type withProviderLockIfFree } from '../provider/provider-lock.ts'
 import { oweCollectionMails } from './collection-mails.ts'
-import { type Act, type DebtOutcome, NO_MONEY_MOVES, NOTHING_LEFT, type Waits } from './debt-outcome.ts'
+import {
+  type Act,
+  BANK_DECIDES,
+  type DebtOutcome,
+  NO_MONEY_MOVES,
+  NOTHING_LEFT,
+  type Waits,
+} from './debt-outcome.ts'
 import {
   closeDebt,
   type Debt,
@@ -290,7 +297,9 @@ async function reversal(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date)
  */
 async function transfer(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
   const refunds =
-    debt.invoiceId === null ? 'none' : await findOpenRefunds(tx, { ...debt, invoiceId: debt.invoiceId }, now)
+    debt.invoiceId === null
+      ? 'none'
+      : await findOpenRefunds(tx, { ...debt, invoiceId: debt.invoiceId }, BANK_DECIDES.error, now)
   // Paid first, the trader would keep their share of what goes back: a refund takes it from the first transfer alone.
   if (refunds !== 'none')
     return { kind: 'waits', error: 'refund_first', pauseMs: refunds === 'due' ? 60_000 : PAUSES.longestMs }

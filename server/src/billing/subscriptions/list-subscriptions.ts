@@ -11,6 +11,7 @@ import type { Queryable } from '../../platform/database/queryable.ts'
 import { ReadyAnswer } from '../../platform/http/ready-answer.ts'
 import type { Caller } from '../../platform/http/register-endpoints.ts'
 import type { Settings } from '../../platform/settings.ts'
+import { EMPTY_MONTH } from '../debts/debts.ts'
 import { type FollowedPrice, keptCents, presentPrice, proposalOf } from '../prices/followers-price.ts'
 import {
   findListState,
@@ -102,10 +103,15 @@ function present(listed: ListedSubscription, settings: ListSettings, now: Date):
 }
 
 function presentReturn({
+  monthCause,
   returnedAt,
   ...one
 }: NonNullable<ListedSubscription['returns']>[number]): PaymentReturn {
-  return { ...one, returnedAt: returnedAt && new Date(returnedAt).toISOString() }
+  return {
+    ...one,
+    monthFrom: monthCause === null ? null : monthCause.slice(EMPTY_MONTH.length),
+    returnedAt: returnedAt && new Date(returnedAt).toISOString(),
+  }
 }
 
 /** Null where nothing is taken off, or no renewal is to come. */

@@ -2,7 +2,6 @@ import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
 import { batchedLookup, compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
-import { EMPTY_MONTH } from '../debts/debts.ts'
 
 /** The most subscriptions that a list shows, the living first. */
 const MOST_LISTED = 500
@@ -44,11 +43,11 @@ export type ListedSubscription = {
   named: ListedPrices | null
 }
 
-/** @property cents null until computed. @property monthFrom as `2026-11-09`, of an empty month. @property returnedAt null until it was asked for */
+/** @property cents null until computed. @property monthCause the cause of an empty month's debt (`emptyMonthDebt`). @property returnedAt null until it was asked for */
 type ListedReturn = {
   why: 'withdrawn' | 'empty_month' | 'other'
   cents: number | null
-  monthFrom: string | null
+  monthCause: string | null
   returnedAt: string | null
 }
 
@@ -104,7 +103,7 @@ const owned = sql`
         case when one.end_reason = 'withdrawn' then one.ended_at end as "withdrawnAt",
         (select json_agg(json_build_object(
             'why', case when kind = 'empty_month' then kind when cause = 'withdrawn' then cause else 'other' end, 'cents', amount_cents,
-            'monthFrom', case when kind = 'empty_month' then substr(cause, ${sql.lit(EMPTY_MONTH.length + 1)}) end, 'returnedAt', settled_at)
+            'monthCause', case when kind = 'empty_month' then cause end, 'returnedAt', settled_at)
             order by created_at, id)
           from debts where trader_id = one.trader_id and stripe_subscription_id = one.stripe_subscription_id
             and kind in ('refund', 'empty_month') and (state = 'open' or state = 'settled' and amount_cents > 0)) as returns,

@@ -83,7 +83,10 @@ test('where nothing was published everything goes back, and the window says why'
   show({ [LEAVING]: { body: { ...TERMS, withdrawal } } })
   await find('Withdraw…')
   press('Withdraw…')
-  await screen.findByText('You get back $12.50, since nothing was published in the time that you paid for.')
+  await find('Withdraw now')
+  expect(words()).toContain(
+    'You get back your whole payment of $12.50, since nothing was published in the time that you paid for, until Nov 29, 2026, 12:00 PM (Nov 29, 2026, 12:00 UTC).',
+  )
 })
 
 test('a cancellation says until when there is access, and names the other way while there is one', async () => {

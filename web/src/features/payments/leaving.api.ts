@@ -17,7 +17,7 @@ export function leavingQuery(id: string) {
   })
 }
 
-/** Told with true that a press is about to change the subscription's row, and with false that it did not. */
+/** Notified with true that a press is about to change the subscription's row, and with false that it did not. */
 export type Expect = (isExpected: boolean) => void
 
 /** Does one thing about a subscription and has the list asked for again, also where the answer was lost. */
