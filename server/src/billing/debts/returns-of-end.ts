@@ -16,7 +16,7 @@ export async function returnsOf(
   const reason = debt.cause as EndReason
   // By how much the end was delayed, when Stripe refused an earlier try to end it.
   const lateMs = debt.tries > 0 ? now.getTime() - debt.createdAt.getTime() : 0
-  if (reason === 'dispute') return returnsOfDispute(deps, ended)
+  if (reason === 'dispute') return returnsOfDispute(deps, ended, lateMs)
   const returns: NewDebt[] = []
   for await (const invoice of eachPaidInvoice(deps, ended.id)) {
     const isWarned = reason === 'fraud_warning' && debt.warned.has(invoice.id)
@@ -38,7 +38,11 @@ export async function returnsOf(
  * After a dispute: the bank holds what it has taken, and the payments from before stay. Later ones go back whole, for the dispute may be
  * heard of late, and Stripe may have refused the end.
  */
-async function returnsOfDispute(deps: BillingDeps, ended: StripeSubscription): Promise<NewDebt[]> {
+async function returnsOfDispute(
+  deps: BillingDeps,
+  ended: StripeSubscription,
+  lateMs: number,
+): Promise<NewDebt[]> {
   const later: StripeInvoice[] = []
   for await (const invoice of eachPaidInvoice(deps, ended.id)) {
     const { dispute } = invoice
@@ -46,9 +50,10 @@ async function returnsOfDispute(deps: BillingDeps, ended: StripeSubscription): P
       later.push(invoice)
       continue
     }
-    const takenAt = dispute.takenAt ?? dispute.createdAt
+    const taken = (dispute.takenAt ?? dispute.createdAt).getTime()
+    const since = Math.min(taken, (ended.endedAt?.getTime() ?? taken) - lateMs)
     return later.flatMap(({ id, payment }) => {
-      const cents = payment && payment.paidAt > takenAt ? leftToReturn(payment) : 0
+      const cents = payment && payment.paidAt.getTime() > since ? leftToReturn(payment) : 0
       return cents > 0 ? [refundDebt(ended, id, 'dispute', cents)] : []
     })
   }
