@@ -102,3 +102,23 @@ test('the drawer closes by Escape, by a tap beside it, and by dragging far or fa
   await drag(0.15, flick)
   await expect(drawer(page)).toHaveCount(0)
 })
+
+test('by keyboard the focus goes into the drawer, stays there, and goes back to the button behind Escape and Close', {
+  tag: ['@phone'],
+}, async ({ people, openAs }) => {
+  const page = await openAs(await people.join(), '/search')
+  const menu = page.getByRole('button', { name: 'Menu' })
+  await menu.press('Enter')
+  await expect(drawer(page)).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(drawer(page).getByRole('link', { name: /Tradepost$/ })).toBeFocused()
+  await page.keyboard.press('Shift+Tab')
+  await expect(drawer(page).getByRole('button', { name: 'Close' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(drawer(page)).toHaveCount(0)
+  await expect(menu).toBeFocused()
+  await menu.press('Enter')
+  await drawer(page).getByRole('button', { name: 'Close' }).press('Enter')
+  await expect(drawer(page)).toHaveCount(0)
+  await expect(menu).toBeFocused()
+})

@@ -28,6 +28,12 @@ async function follow({
   return { trader, follower, page }
 }
 
+/** On a page that is translated each text has other words behind it. */
+const translated = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) })
+
+/** The place of a row that tells how the subscription stands. */
+const outcome = (page: Page, words: string) => page.locator('td > span[tabindex]').filter({ hasText: words })
+
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 
 test('by keyboard alone somebody cancels, keeps it, and withdraws, and reads each amount before', async ({
@@ -50,9 +56,9 @@ test('by keyboard alone somebody cancels, keeps it, and withdraws, and reads eac
   await button(page, 'Cancel…').press('Enter')
   await button(page, /^Cancel at \w+ \d+$/).press('Enter')
   await expect(button(page, 'Keep it')).toBeVisible()
-  await expect(page.getByText(/^Ends on /)).toBeVisible()
+  await expect(page.getByText(/^Ends on /)).toBeFocused()
   await button(page, 'Keep it').press('Enter')
-  await expect(page.getByText('Active', { exact: true })).toBeVisible()
+  await expect(page.getByText('Active', { exact: true })).toBeFocused()
 
   await button(page, 'Withdraw…').press('Enter')
   await expect(
@@ -60,7 +66,9 @@ test('by keyboard alone somebody cancels, keeps it, and withdraws, and reads eac
   ).toBeVisible()
   await expectAccessible(page, 'the window of Withdraw')
   await button(page, 'Withdraw now').press('Enter')
-  await expect(page.getByText('Ended', { exact: true })).toBeVisible()
+  await expect(page.getByText(/^Withdrawn on /)).toBeFocused()
+  await expect(page.getByText(/^You withdrew, and \$12\.50 /)).toBeVisible()
+  await expectAccessible(page, 'the list behind a withdrawal')
   await mailbox.latest(
     follower.email,
     `You have withdrawn from @${trader.username}: $12.50 is on its way back`,
@@ -87,6 +95,7 @@ test('somebody who is not signed in leaves by the links of their mails', { tag: 
   const wayOut = await mailbox.latest(follower.email, `Cancel or withdraw from @${trader.username}`)
   await translateAlways(stranger)
   await stranger.goto(/https?:\/\/\S+\/mail\/leaving\/\S+/.exec(wayOut.text)?.[0] ?? '')
+  await expect(stranger.getByText(/^\$12\.50 comes back/)).toBeVisible()
   await stranger.getByText('Cancel…').click()
   await stranger.getByText('Withdraw…').click()
   await expect(stranger.getByText(/^You get back \$12\.50, since nothing was published/)).toBeVisible()
@@ -95,5 +104,28 @@ test('somebody who is not signed in leaves by the links of their mails', { tag: 
   await expect(stranger.getByRole('heading', { name: /^You have withdrawn from/ })).toBeVisible()
   await expectReadable(stranger, 'the page behind a withdrawal')
   await page.reload()
-  await expect(page.getByText('Ended', { exact: true })).toBeVisible()
+  await expect(page.getByText(/^Withdrawn on /)).toBeVisible()
+  await expect(page.getByText(/^You withdrew, and \$12\.50 /)).toBeVisible()
+  expect(await sideways(page)).toBe(0)
+})
+
+test('in a browser that translates, the account windows cancel, keep and withdraw', async ({
+  call,
+  openAs,
+  people,
+  product,
+}) => {
+  const { page } = await follow({ call, openAs, people, product })
+  await translateAlways(page)
+  await translated(page, 'Cancel…').click()
+  await expect(page.getByText(/^You keep your access until .+ UTC\)\. Nothing more is charged/)).toBeVisible()
+  await translated(page, 'Cancel at ').click()
+  await expect(outcome(page, 'Ends on ')).toBeFocused()
+  await translated(page, 'Keep it').click()
+  await expect(outcome(page, 'Active')).toBeFocused()
+  await translated(page, 'Withdraw…').click()
+  await expect(page.getByText(/^You get back \$12\.50, since nothing was published/)).toBeVisible()
+  await translated(page, 'Withdraw now').click()
+  await expect(outcome(page, 'Withdrawn on ')).toBeFocused()
+  await expect(page.getByText(/^You withdrew, and \$12\.50 /)).toBeVisible()
 })

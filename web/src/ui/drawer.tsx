@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react'
+import { type ComponentProps, useRef } from 'react'
 import { Drawer as Vaul } from 'vaul'
 import { cn } from './cn.ts'
 import type { Elements } from './elements.ts'
@@ -19,7 +19,9 @@ export const DrawerClose = Vaul.Close
 
 type DrawerContentProps = Omit<ComponentProps<typeof Vaul.Content>, 'children'> & { children: Elements }
 
+/** The focus goes in, for vaul leaves it where it was; and back, unless something else has taken it meanwhile. */
 export function DrawerContent({ className, children, ...props }: DrawerContentProps) {
+  const opener = useRef<Element>(null)
   return (
     <Vaul.Portal>
       <Vaul.Overlay className="fixed inset-0 z-50 bg-overlay" />
@@ -29,6 +31,16 @@ export function DrawerContent({ className, children, ...props }: DrawerContentPr
           'fixed inset-x-0 bottom-0 z-50 flex max-h-[85dvh] flex-col rounded-t-2xl border-t border-border bg-card text-card-foreground outline-none',
           className,
         )}
+        onOpenAutoFocus={(event) => {
+          event.preventDefault()
+          opener.current = document.activeElement
+          if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
+        }}
+        onCloseAutoFocus={(event) => {
+          event.preventDefault()
+          const isFree = document.activeElement === null || document.activeElement === document.body
+          if (isFree && opener.current instanceof HTMLElement) opener.current.focus()
+        }}
         {...props}
       >
         <div aria-hidden="true" className="mx-auto mt-3 h-1.5 w-12 shrink-0 rounded-full bg-input" />

@@ -1,7 +1,7 @@
 import type { ExportAnswer } from '@tradepost/contract/data-export'
 import { Download } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
-import { formatTime } from '../../lib/format.ts'
+import { formatExactTime } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { FieldError } from '../../ui/field-error.tsx'
 import { requestExport } from './data-export.api.ts'
@@ -80,7 +80,7 @@ function FileReady({ file }: { file: ExportAnswer }) {
                 'Your file is ready. It can be downloaded once, here or by the link that we mailed you, until '
               }
             </span>
-            <span translate="no">{formatTime(file.expiresAt)}</span>
+            <span translate="no">{formatExactTime(file.expiresAt)}</span>
             <span>.</span>
           </>
         )}
