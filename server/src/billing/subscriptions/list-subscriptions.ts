@@ -103,13 +103,15 @@ function present(listed: ListedSubscription, settings: ListSettings, now: Date):
 }
 
 function presentReturn({
-  monthCause,
+  cause,
+  cents,
   returnedAt,
-  ...one
+  why,
 }: NonNullable<ListedSubscription['returns']>[number]): PaymentReturn {
   return {
-    ...one,
-    monthFrom: monthCause === null ? null : monthCause.slice(EMPTY_MONTH.length),
+    why,
+    cents,
+    monthFrom: why === 'empty_month' ? cause.slice(EMPTY_MONTH.length) : null,
     returnedAt: returnedAt && new Date(returnedAt).toISOString(),
   }
 }

@@ -43,11 +43,11 @@ export type ListedSubscription = {
   named: ListedPrices | null
 }
 
-/** @property cents null until computed. @property monthCause the cause of an empty month's debt (`emptyMonthDebt`). @property returnedAt null until it was asked for */
+/** @property cause of the debt. @property cents null until computed. @property returnedAt null until it was asked for */
 type ListedReturn = {
   why: 'withdrawn' | 'empty_month' | 'other'
+  cause: string
   cents: number | null
-  monthCause: string | null
   returnedAt: string | null
 }
 
@@ -103,7 +103,7 @@ const owned = sql`
         case when one.end_reason = 'withdrawn' then one.ended_at end as "withdrawnAt",
         (select json_agg(json_build_object(
             'why', case when kind = 'empty_month' then kind when cause = 'withdrawn' then cause else 'other' end, 'cents', amount_cents,
-            'monthCause', case when kind = 'empty_month' then cause end, 'returnedAt', settled_at)
+            'cause', cause, 'returnedAt', settled_at)
             order by created_at, id)
           from debts where trader_id = one.trader_id and stripe_subscription_id = one.stripe_subscription_id
             and kind in ('refund', 'empty_month') and (state = 'open' or state = 'settled' and amount_cents > 0)) as returns,

@@ -51,7 +51,7 @@ function trialStep(leaving: Leaving): LeavingStep {
 type LeaveProps = {
   way: keyof typeof WAYS
   subscription: Pick<SubscriptionItem, 'id' | 'username'>
-  /** Notified of a press, so that the focus goes to its outcome. */
+  /** Called at a press, so that the focus goes to its outcome. */
   expect: Expect
 }
 

@@ -17,7 +17,7 @@ export function leavingQuery(id: string) {
   })
 }
 
-/** Notified with true that a press is about to change the subscription's row, and with false that it did not. */
+/** Called with true when a press is about to change the subscription's row, and with false where it did not. */
 export type Expect = (isExpected: boolean) => void
 
 /** Does one thing about a subscription and has the list asked for again, also where the answer was lost. */
