@@ -21,6 +21,14 @@ export type WarningScenario = EmptyMonthScenario & {
   standsAs(made: Made): Promise<[status: string, endReason: string | null]>
   /** Whether somebody may see what a trader holds. */
   hasAccess(person: SignedIn, trader: Trader): Promise<boolean>
+  /** Cents that are back on the card, and with the trader. */
+  money(made: Made): Promise<[back: number, trader: number]>
+  /** Stripe's id of the newest subscription. */
+  subscriptionOf(made: Made): Promise<string>
+  /** Turns the platform's webhook at Stripe off or on. */
+  setWebhooksDisabled(disabled: boolean): Promise<void>
+  /** Nobody is charged any more. */
+  endAll(): Promise<void>
   /** Withdraws as the window does. */
   withdraws(made: Made): Promise<void>
 }
@@ -76,6 +84,18 @@ export async function startWarningScenario(
     async hasAccess(person, trader) {
       const { body } = await call(testApp, person, 'GET', `/v1/subscriptions/${trader.username}`)
       return body.subscribed === true
+    },
+    money: async ({ person, trader }) => [await scenario.back(person), await scenario.has(trader)],
+    subscriptionOf: async ({ person, trader }) =>
+      (await scenario.row(person, trader)).stripe_subscription_id ?? assert.fail(),
+    async setWebhooksDisabled(disabled) {
+      for (const { id } of (await stripe.webhookEndpoints.list()).data)
+        await stripe.webhookEndpoints.update(id, { disabled })
+    },
+    async endAll() {
+      const { data } = await stripe.subscriptions.list({ limit: 100 })
+      for (const { id } of data) await stripe.subscriptions.cancel(id)
+      await scenario.settle()
     },
     async withdraws({ person, trader }) {
       const { id } = await scenario.row(person, trader)

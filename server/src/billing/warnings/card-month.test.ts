@@ -7,7 +7,7 @@ import { describeMonth, monthOf, reachedLimits, watchCards } from './card-month.
 
 const scenario = await startWarningScenario()
 afterAll(() => scenario[Symbol.asyncDispose]())
-const { makeMonth, row, sandbox, stripe, testApp, warned } = scenario
+const { makeMonth, row, sandbox, testApp, warned } = scenario
 const { clock, db, pool } = testApp
 
 const watch = async () => {
@@ -18,17 +18,10 @@ const watch = async () => {
 }
 const subjects = async () => (await watch()).map(({ subject }) => subject)
 
-/** Nobody is charged any more. */
-async function endAll(): Promise<void> {
-  const { data } = await stripe.subscriptions.list({ limit: 100 })
-  for (const { id } of data) await stripe.subscriptions.cancel(id)
-  await scenario.settle()
-}
-
 /** Has a month have so many payments, warnings and disputes, beside those of real people. */
 async function fill(of: { payments: number; warned: number; disputed: number; status?: string }, at: Date) {
   const made = await makeMonth()
-  await endAll()
+  await scenario.endAll()
   const { id } = await row(made.person, made.trader)
   await pool.query('delete from invoices where trader_id = $1', [made.trader.userId])
   await pool.query(
@@ -90,7 +83,7 @@ test('warnings and disputes of a real month are counted, by status and metrics a
 })
 
 test('the operator is mailed once for each month and limit, by the worker’s hourly look', async () => {
-  await endAll()
+  await scenario.endAll()
   clock.set(new Date('2027-04-30T23:00:00.000Z'))
   await fill({ payments: 1000, warned: 3, disputed: 0 }, clock.now())
   // Neither the month before, nor the next one, nor an inquiry counts.

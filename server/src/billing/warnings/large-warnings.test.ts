@@ -6,12 +6,9 @@ import { returnWarned } from './return-warned.ts'
 
 const scenario = await startWarningScenario({ settings: { fraudWarningMaxCents: 999 } })
 afterAll(() => scenario[Symbol.asyncDispose]())
-const { back, has, makeMonth, standsAs, stripe, testApp, mailsOfWarnings, warn, warned } = scenario
+const { back, makeMonth, money, standsAs, stripe, testApp, mailsOfWarnings, warn, warned } = scenario
 const { clock, db, settings } = testApp
 
-type Made = Awaited<ReturnType<typeof makeMonth>>
-
-const money = async ({ person, trader }: Made) => [await back(person), await has(trader)]
 const takeNotices = () => takeMails(testApp, ['operator_notice'], { operatorEmail: 'operator@example.com' })
 const command = (...words: string[]) => runOperator(testApp, 'refund-warning', ...words)
 
@@ -32,6 +29,8 @@ test('above the amount of the setting the operator is mailed the command once, a
   ])
   expect(notices[0]?.text).toContain(`of which $10.00 is left, more than FRAUD_WARNING_MAX_CENTS`)
   expect(notices[0]?.text).toContain(`npm run operator -- refund-warning ${charge}`)
+  await warned(made)
+  expect(await takeNotices()).toEqual([])
   expect(await command(charge)).toBe('Returning $10.00; the subscription has ended.\n')
   expect(await standsAs(made)).toEqual(['canceled', 'fraud_warning'])
   // The command's clock goes on.

@@ -1,31 +1,23 @@
-import assert from 'node:assert/strict'
-import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { buy, owedMails, subscribeAtStripe, takeAlerts } from '../../../test/money/billing-scenario.ts'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { buy, owedMails, takeAlerts } from '../../../test/money/billing-scenario.ts'
 import { makeTrial } from '../../../test/money/empty-month-acts.ts'
-import { moneyOf } from '../../../test/money/money-of.ts'
 import { startWarningScenario } from '../../../test/money/warning-scenario.ts'
-import { startCrashingProcess } from '../../../test/processes/crashing-process.ts'
 import { runOperator } from '../../../test/run-operator.ts'
-import { catchUpEvents } from '../webhooks/webhooks.jobs.ts'
 
 const scenario = await startWarningScenario()
 afterAll(() => scenario[Symbol.asyncDispose]())
-const { back, debtsOf, has, hasAccess, makeMonth, pass, sandbox, standsAs, stripe, testApp } = scenario
-const { mailsOfWarnings, warn, warned } = scenario
-const { clock, db, pool } = testApp
+const { back, debtsOf, hasAccess, mailsOfWarnings, makeMonth, money, pass, sandbox, standsAs } = scenario
+const { stripe, subscriptionOf, testApp, warn, warned } = scenario
+const { clock, pool } = testApp
 
 type Made = Awaited<ReturnType<typeof makeMonth>>
 
-/** Cents that are back on the card, and with the trader. */
-const money = async ({ person, trader }: Made) => [await back(person), await has(trader)]
 const BOTH_ONCE = (cents: number) => [
   ['subscriber', cents],
   ['trader', cents],
 ]
 const ENDED = ['canceled', 'fraud_warning']
 
-const subscriptionOf = async ({ person, trader }: Made) =>
-  (await scenario.row(person, trader)).stripe_subscription_id ?? assert.fail()
 const warnedAt = async ({ trader }: Made) =>
   (
     await pool.query('select warned_at from invoices where trader_id = $1 order by created_at', [
@@ -41,9 +33,7 @@ function toFirstOfMarch(): void {
 
 /** Subscriptions of tests before ask for no more money. */
 beforeEach(async () => {
-  const { data } = await stripe.subscriptions.list({ limit: 100 })
-  for (const { id } of data) await stripe.subscriptions.cancel(id)
-  await scenario.settle()
+  await scenario.endAll()
   await takeAlerts(scenario)
 })
 
@@ -189,6 +179,37 @@ test('what a withdrawal has not returned comes back, also where both are still o
   }
 })
 
+test('where the operator gives up the refund of a withdrawal, that of the warning returns all that is left', async () => {
+  toFirstOfMarch()
+  const made = await makeMonth()
+  await scenario.speak(made.trader)
+  await pass(10)
+  await scenario.withdraws(made)
+  await pool.query('update debts set due_at = $2 where trader_id = $1', [
+    made.trader.userId,
+    new Date(clock.now().getTime() + 60_000),
+  ])
+  await sandbox.control('fault', {
+    kind: 'refuse',
+    status: 402,
+    method: 'POST',
+    path: '/v1/refunds',
+    times: 100,
+  })
+  await warn(made)
+  await sandbox.control('chaos', { settle: true })
+  await scenario.work()
+  const { rows } = await pool.query<{ id: string }>(
+    "select id from debts where trader_id = $1 and kind = 'refund' and cause = 'withdrawn'",
+    [made.trader.userId],
+  )
+  await runOperator(testApp, 'debts', 'drop', rows[0]?.id ?? '', 'The warning returns it.')
+  await sandbox.control('calm')
+  clock.advance(6 * 3_600_000)
+  await scenario.settle()
+  expect(await money(made)).toEqual([1000, 0])
+})
+
 test('what was returned in part before is not returned again', async () => {
   const made = await makeMonth()
   const [charge = ''] = await scenario.charges(made)
@@ -208,200 +229,4 @@ test('a payment that came back whole ends nothing when it is warned of', async (
     ['active', null],
   ])
   expect([await mailsOfWarnings(made), await warnedAt(made)]).toEqual([[], [expect.any(Date)]])
-})
-
-test('a refund that Stripe refuses stays owed, access ends all the same, and both are told once', async () => {
-  const made = await makeMonth()
-  await sandbox.control('fault', {
-    kind: 'refuse',
-    status: 402,
-    method: 'POST',
-    path: '/v1/refunds',
-    times: 100,
-  })
-  await warn(made)
-  await sandbox.control('chaos', { settle: true })
-  await scenario.work()
-  expect([await money(made), await standsAs(made)]).toEqual([[0, 900], ENDED])
-  expect(await runOperator(testApp, 'debts')).toMatch(/refund {2}\$10\.00 {2}fraud_warning {2}in_/)
-  expect(await takeAlerts(scenario)).toEqual(['Tradepost: payments: Stripe refused a refund'])
-  await sandbox.control('calm')
-  clock.advance(6 * 3_600_000)
-  await scenario.settle()
-  expect([await money(made), await mailsOfWarnings(made)]).toEqual([[1000, 0], BOTH_ONCE(1000)])
-})
-
-test('of a disputed payment the dispute decides, and nobody is told of the warning', async () => {
-  const made = await makeMonth()
-  const [id] = await scenario.charges(made)
-  await sandbox.control('dispute', { id })
-  await warned(made)
-  expect([await money(made), await standsAs(made)]).toEqual([
-    [0, 0],
-    ['canceled', 'dispute'],
-  ])
-  expect([await mailsOfWarnings(made), await warnedAt(made)]).toEqual([[], [expect.any(Date)]])
-})
-
-test('a dispute that overtakes the refund of a warning returns the payment once', async () => {
-  const made = await makeMonth()
-  await sandbox.control('fault', {
-    kind: 'refuse',
-    status: 402,
-    method: 'POST',
-    path: '/v1/refunds',
-    times: 100,
-  })
-  const id = await warn(made)
-  await sandbox.control('chaos', { settle: true })
-  await scenario.work()
-  await sandbox.control('calm')
-  await sandbox.control('dispute', { id })
-  await scenario.settle()
-  clock.advance(6 * 3_600_000)
-  await scenario.settle()
-  // The bank has the money now, and took it from the trader; the refund waits for what the bank decides.
-  expect([await money(made), await standsAs(made)]).toEqual([[0, 0], ENDED])
-  const { data } = await stripe.disputes.list({ charge: id, limit: 1 })
-  await stripe.disputes.close(data[0]?.id ?? '')
-  clock.advance(6 * 3_600_000)
-  await scenario.settle()
-  expect(await money(made)).toEqual([0, 0])
-  expect((await debtsOf(made.trader))[2]).toEqual(['refund fraud_warning', 'settled', 0])
-  expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(1000))
-})
-
-test('a payment whose dispute is won after the warning goes back once, and the trader keeps nothing of it', async () => {
-  const made = await makeMonth()
-  const before = await moneyOf(stripe, null)
-  await sandbox.control('fault', {
-    kind: 'refuse',
-    status: 402,
-    method: 'POST',
-    path: '/v1/refunds',
-    times: 100,
-  })
-  const id = await warn(made)
-  await sandbox.control('chaos', { settle: true })
-  await scenario.work()
-  await sandbox.control('calm')
-  await sandbox.control('dispute', { id })
-  await scenario.settle()
-  const { data } = await stripe.disputes.list({ charge: id, limit: 1 })
-  await stripe.disputes.update(data[0]?.id ?? '', { evidence: { uncategorized_text: 'winning_evidence' } })
-  await scenario.settle()
-  for (let round = 0; round < 3; round += 1) {
-    clock.advance(6 * 3_600_000)
-    await scenario.settle()
-  }
-  // The platform gives up its fee.
-  expect([await money(made), (await moneyOf(stripe, null)) - before]).toEqual([[1000, 0], -100])
-  expect(await standsAs(made)).toEqual(ENDED)
-  expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(1000))
-})
-
-test('a warning that arrives before its payment is known here ends what it paid for', async () => {
-  const { person, trader } = await makeMonth()
-  await stripe.subscriptions.cancel(await subscriptionOf({ person, trader }))
-  await scenario.settle()
-  for (const { id } of (await stripe.webhookEndpoints.list()).data)
-    await stripe.webhookEndpoints.update(id, { disabled: true })
-  await subscribeAtStripe(scenario, person, trader)
-  for (const { id } of (await stripe.webhookEndpoints.list()).data)
-    await stripe.webhookEndpoints.update(id, { disabled: false })
-  const made = { person, trader }
-  await warned(made)
-  expect([await money(made), await standsAs(made)]).toEqual([[1000, 900], ENDED])
-  expect(await hasAccess(person, trader)).toBe(false)
-  expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(1000))
-})
-
-test('a warning whose event is lost is caught up within the hour', async () => {
-  const made = await makeMonth()
-  for (const { id } of (await stripe.webhookEndpoints.list()).data)
-    await stripe.webhookEndpoints.update(id, { disabled: true })
-  await warned(made)
-  for (const { id } of (await stripe.webhookEndpoints.list()).data)
-    await stripe.webhookEndpoints.update(id, { disabled: false })
-  expect(await standsAs(made)).toEqual(['active', null])
-  await scenario.runScheduled(catchUpEvents)
-  await scenario.settle()
-  expect([await money(made), await standsAs(made)]).toEqual([[1000, 0], ENDED])
-})
-
-test('an event that comes twice, and a second warning of one payment, return it once', async () => {
-  const made = await makeMonth()
-  await sandbox.control('duplicate')
-  await warn(made)
-  await warn(made)
-  await scenario.settle()
-  await warned(made)
-  expect([await money(made), await mailsOfWarnings(made)]).toEqual([[1000, 0], BOTH_ONCE(1000)])
-  expect((await debtsOf(made.trader)).filter(([debt]) => debt.startsWith('refund'))).toHaveLength(1)
-})
-
-test('a warning that Stripe does not show is tried again, and nobody is told', async () => {
-  const made = await makeMonth()
-  await sandbox.control('fault', { kind: 'error', path: '/v1/radar/', times: 100 })
-  await warn(made)
-  await sandbox.control('chaos', { settle: true })
-  await scenario.work()
-  expect([await standsAs(made), await mailsOfWarnings(made)]).toEqual([['active', null], []])
-  await sandbox.control('calm')
-  clock.advance(10_000)
-  await scenario.settle()
-  expect([await money(made), await standsAs(made)]).toEqual([[1000, 0], ENDED])
-})
-
-test('a payment that is none of ours is left alone', async () => {
-  const { person } = await makeMonth()
-  const product = await stripe.products.create({ name: 'Another product' })
-  const { id: price } = await stripe.prices.create({
-    product: product.id,
-    currency: 'usd',
-    unit_amount: 700,
-    recurring: { interval: 'month' },
-  })
-  await stripe.subscriptions.create({
-    customer: person.customer,
-    items: [{ price }],
-    default_payment_method: 'pm_card_visa',
-  })
-  const [charge] = (await stripe.charges.list({ customer: person.customer, limit: 1 })).data
-  await sandbox.control('warn-of-fraud', { id: charge?.id })
-  await scenario.settle()
-  expect((await stripe.charges.retrieve(charge?.id ?? '')).refunded).toBe(false)
-  expect(
-    await db
-      .selectFrom('stripe_events')
-      .select('state')
-      .where('type', 'like', 'radar.%')
-      .orderBy('received_at', 'desc')
-      .executeTakeFirst(),
-  ).toEqual({ state: 'ignored' })
-})
-
-test('whenever the process dies while a payment is returned, it comes back once', async () => {
-  for (let at = 0; ; at += 1) {
-    const made = await makeMonth()
-    await warn(made)
-    await sandbox.control('chaos', { settle: true })
-    const { event_id: eventId } = await db
-      .selectFrom('stripe_events')
-      .select('event_id')
-      .where('type', '=', 'radar.early_fraud_warning.created')
-      .where('state', '=', 'received')
-      .executeTakeFirstOrThrow()
-    const crashing = await startCrashingProcess(scenario)
-    onTestFinished(() => crashing[Symbol.asyncDispose]())
-    const lived = await crashing.dieAfter(at, 'changes', () => crashing.handleEvent(eventId))
-    clock.advance(60_000)
-    await scenario.settle()
-    expect([await money(made), await standsAs(made)]).toEqual([[1000, 0], ENDED])
-    expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(1000))
-    if (!lived) continue
-    // The reason, the end and the refund are changes at Stripe.
-    expect(at).toBe(3)
-    return
-  }
 })
