@@ -32,7 +32,7 @@ export const subscriptionCanceled = defineLetter({
         `You canceled your subscription to @${trader} on ${formatUtc(canceledAt)}.`,
         inTrial
           ? `It ends with its free days, on ${formatUtc(endsAt)}. Until then you see the positions of @${trader}. Nothing was charged, and nothing will be.`
-          : `It ends on ${formatUtc(endsAt)}, with the time that you have paid. Until then you see the positions of @${trader} and are mailed of them. Nothing more is charged, and nothing is returned.`,
+          : `It ends on ${formatUtc(endsAt)}, with the time that you have paid. Until then you see the positions of @${trader} and are mailed of them. Nothing more is charged.`,
         ...(withdrawUntil === undefined
           ? []
           : [

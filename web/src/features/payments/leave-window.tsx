@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Leaving } from '@tradepost/contract/leaving'
-import { beforePressing, cancelStep, type LeavingStep, withdrawStep } from '@tradepost/contract/leaving-words'
+import { beforePressing, cancelStep, withdrawStep } from '@tradepost/contract/leaving-words'
 import { formatMoney } from '@tradepost/contract/money'
 import type { SubscriptionItem } from '@tradepost/contract/subscriptions'
 import { useState } from 'react'
@@ -19,7 +19,7 @@ import {
   DialogTitle,
 } from '../../ui/dialog.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { type Expect, leavingQuery, useCancel, useEndTrial, useWithdraw } from './leaving.api.ts'
+import { type Expect, leavingQuery, useCancel, useWithdraw } from './leaving.api.ts'
 
 /** The ways out, each with the button that opens it, the beginning of its title, and its words. */
 const WAYS = {
@@ -28,7 +28,6 @@ const WAYS = {
     title: 'Cancel your subscription to ',
     stepOf: (leaving: Leaving) => cancelStep(leaving, SHOWN),
   },
-  trial: { open: 'End trial…', title: 'End your trial of ', stepOf: trialStep },
   withdraw: {
     open: 'Withdraw…',
     title: 'Withdraw from your subscription to ',
@@ -39,13 +38,6 @@ const SHOWN = {
   time: formatExactTime,
   day: (iso: string) => formatLongDay(new Date(iso)),
   returnsEmptyMonths: settings.returnsEmptyMonths === true,
-}
-
-/** The free days may be over since the row was drawn: then something was charged. */
-function trialStep(leaving: Leaving): LeavingStep {
-  if (leaving.inTrial !== false) return cancelStep(leaving, SHOWN)
-  const words = ['The free days are over, so there is no trial to end. You can cancel the subscription.']
-  return { words, short: '', button: null }
 }
 
 type LeaveProps = {
@@ -79,7 +71,6 @@ function LeaveWindow({ expect, onDismiss, subscription, way }: LeaveProps & { on
   const { data, error } = useQuery(leavingQuery(id))
   const acts = {
     cancel: useCancel(id, expect),
-    trial: useEndTrial(id, expect),
     withdraw: useWithdraw(id, expect),
   }
   const { isPending } = acts[way]
@@ -87,7 +78,7 @@ function LeaveWindow({ expect, onDismiss, subscription, way }: LeaveProps & { on
   function press({ asOf }: Leaving): void {
     const finish = { onSettled: onDismiss }
     if (way === 'withdraw') acts.withdraw.mutate(asOf, finish)
-    else acts[way].mutate(undefined, finish)
+    else acts.cancel.mutate(undefined, finish)
   }
   return (
     <Dialog open onOpenChange={(open) => !open && !isPending && onDismiss()}>
