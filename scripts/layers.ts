@@ -194,9 +194,9 @@ export const RULES: readonly ImportRule[] = [
     {
       path: '^server/src/',
       // `company-name-of`, `ended-at`, `entitled-events`, `folded-name`, `held-value`, `notified-together`, `person-page`,
-      // `shown-events` and `shown-position` are parts of statements that several share.
+      // `quote-known-at`, `shown-events` and `shown-position` are parts of statements that several share.
       pathNot:
-        '^server/src/(platform/(database/(queryable|database-errors|schema|living-workers)|ids)|accounts/folded-name|positions/record/(held-value|ended-at|shown-position|notified-together)|quotes/symbols/company-name-of|billing/entitlements/(entitled-events|followed-price)|activity/shown-events|exports/tables/person-page)\\.ts$',
+        '^server/src/(platform/(database/(queryable|database-errors|schema|living-workers)|ids)|accounts/folded-name|positions/record/(held-value|ended-at|shown-position|notified-together)|quotes/(symbols/company-name-of|prices/quote-known-at)|billing/entitlements/(entitled-events|followed-price)|activity/shown-events|exports/tables/person-page)\\.ts$',
       dependencyTypesNot: ['type-only'],
     },
   ),

@@ -81,7 +81,7 @@ const reads: Record<string, (db: Queryable) => (nth: number) => Promise<unknown>
   },
   marks: (db) => {
     const findPositions = keepPositions(alone(db))
-    return (nth) => readMarks({ db, findPositions }, callerOf(nth), now)
+    return (nth) => readMarks({ db, findPositions, settings: testSettings() }, callerOf(nth), now)
   },
 }
 

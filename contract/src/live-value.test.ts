@@ -23,9 +23,9 @@ test.each([
 
 test('open positions are counted with the exact mean of their gains, the best and the worst', () => {
   const held = [
-    { stock: 'UP', openPrice: 100 },
-    { stock: 'THIRD', openPrice: 3 },
-    { stock: 'DOWN', openPrice: 50 },
+    { id: 'up', stock: 'UP', openPrice: 100 },
+    { id: 'third', stock: 'THIRD', openPrice: 3 },
+    { id: 'down', stock: 'DOWN', openPrice: 50 },
   ]
   expect(summariseOpen(held, marksOf({ UP: '110', THIRD: '4', DOWN: '49.5' }))).toEqual({
     open: 3,
@@ -37,10 +37,32 @@ test('open positions are counted with the exact mean of their gains, the best an
   })
 })
 
+test('gains that come whole are counted as they come', () => {
+  const held = [
+    { id: 'a', stock: 'UP', openPrice: 100 },
+    { id: 'b', stock: 'UP', openPrice: 110 },
+  ]
+  const mark: Mark = {
+    symbol: 'UP',
+    price: null,
+    at: '2026-11-18T15:00:00.000Z',
+    state: 'current',
+    rights: 'percent',
+    gains: { a: 12, b: 2 },
+  }
+  expect(summariseOpen(held, new Map([['UP', mark]]))).toEqual({
+    open: 2,
+    priced: 2,
+    mean: '7',
+    best: { stock: 'UP', gain: '12' },
+    worst: { stock: 'UP', gain: '2' },
+  })
+})
+
 test('without a price a position is counted and nothing else; a symbol that is gone counts with its last price', () => {
   const held = [
-    { stock: 'AAPL', openPrice: 100 },
-    { stock: 'WAITS', openPrice: 100 },
+    { id: 'aapl', stock: 'AAPL', openPrice: 100 },
+    { id: 'waits', stock: 'WAITS', openPrice: 100 },
   ]
   expect(summariseOpen(held, marksOf({ AAPL: '90', WAITS: null }, 'gone'))).toEqual({
     open: 2,

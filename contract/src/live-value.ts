@@ -11,7 +11,14 @@ export function gainSoFar(openPrice: Decimal, price: Decimal | null): string | n
   return price === null ? null : percentageGain(openPrice, price)
 }
 
-type Held = { stock: string; openPrice: Decimal }
+type Held = { id: string; stock: string; openPrice: Decimal }
+
+/** The gain of a position by a mark of its symbol, or undefined without one; percent, decimal text, whole where a mark has gains alone. */
+export function gainByMark({ id, openPrice }: Held, mark: Mark | undefined): string | null {
+  const whole = mark?.gains?.[id]
+  return whole === undefined ? gainSoFar(openPrice, mark?.price ?? null) : String(whole)
+}
+
 type StockGain = { stock: string; gain: string }
 
 /** Gains are percent, decimal text. */
@@ -19,7 +26,7 @@ export type OpenSummary = {
   open: number
   /** Positions with a price; the figures are theirs. */
   priced: number
-  /** Of unrounded gains (rule G-24); null where nothing has a price. */
+  /** Of unrounded gains, unless they come whole (rule G-24); null where nothing has a price. */
   mean: string | null
   /** Null for fewer than two with a price. */
   best: StockGain | null
@@ -28,8 +35,9 @@ export type OpenSummary = {
 
 /** Active positions together: how many, and what they have gained so far; the last price of a symbol that is gone counts. */
 export function summariseOpen(held: readonly Held[], marks: ReadonlyMap<string, Mark>): OpenSummary {
-  const gains = held.flatMap(({ stock, openPrice }) => {
-    const gain = gainSoFar(openPrice, marks.get(stock)?.price ?? null)
+  const gains = held.flatMap((position) => {
+    const { stock } = position
+    const gain = gainByMark(position, marks.get(stock))
     return gain === null ? [] : [{ stock, gain }]
   })
   gains.sort((a, b) => new Big(b.gain).cmp(a.gain))

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { lesserRights, type PriceRights } from './price-rights.ts'
 
 /** A mark that the server has looked up within this long is `current`; a screen shows the age of any other. */
 export const MARK_FRESH_MS = 60_000
@@ -20,7 +21,7 @@ export const MARKS_ASKED_EVERY_MS = 30_000
 const MARK_STATES = ['current', 'aged', 'waiting', 'gone'] as const
 export type MarkState = (typeof MARK_STATES)[number]
 
-/** The price of a symbol now, as far as the server knows. */
+/** The price of a symbol now, as far as the server knows and may tell (rule G-129). With late prices all of it is as of 15 minutes ago. */
 export const mark = z.object({
   symbol: z.string(),
   /** Decimal text in US dollars, null without any. */
@@ -30,17 +31,31 @@ export const mark = z.object({
   state: z.enum(MARK_STATES),
   /** The provider has no price of now, or the ticker is another company's than that of a position: the price is the last one, if any. */
   unpriced: z.optional(z.literal(true)),
+  rights: lesserRights,
+  /** With gains alone, in place of the price: what each of the caller's positions in the symbol has gained, by its id, in whole percent. */
+  gains: z.optional(z.record(z.string(), z.int())),
 })
 export type Mark = z.infer<typeof mark>
 
 /**
- * The mark of a symbol right after a position was opened in it: an opening is a price of its moment, and the newest.
+ * The mark of a symbol right after a position was opened in it: an opening is a price of its moment, and the newest. Late prices know none
+ * yet.
  * @param opening.openPrice US dollars
  * @param opening.openedAt ISO 8601 UTC
  */
-export function markOfOpening(opening: { stock: string; openPrice: number; openedAt: string }): Mark {
-  const at = shownInstant(new Date(opening.openedAt)).toISOString()
-  return { symbol: opening.stock, price: String(opening.openPrice), at, state: 'current' }
+export function markOfOpening(
+  {
+    id,
+    openPrice,
+    openedAt,
+    stock: symbol,
+  }: { id: string; stock: string; openPrice: number; openedAt: string },
+  rights: PriceRights = 'live',
+): Mark {
+  const at = shownInstant(new Date(openedAt)).toISOString()
+  if (rights === 'delayed') return { symbol, price: null, at: null, state: 'waiting', rights }
+  if (rights === 'percent') return { symbol, price: null, at, state: 'current', rights, gains: { [id]: 0 } }
+  return { symbol, price: String(openPrice), at, state: 'current' }
 }
 
 /** Of each symbol of the caller's list of positions, by symbol. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { leaderboardEntry } from './leaderboard.ts'
 import { priceFields } from './price-fields.ts'
+import { lesserRights } from './price-rights.ts'
 import { strikeFields } from './strike.ts'
 import { trialDays } from './trial.ts'
 
@@ -39,8 +40,12 @@ const pastPlanPosition = z.object({
   opened: z.string(),
   /** US dollars. */
   openPrice: z.number(),
-  /** So far, in percent with two decimals, by the last price that is known since the opening; null where none is. */
+  /**
+   * So far, in percent with two decimals, by the last price that is known since the opening; null where none is. Of 15 minutes ago, or in
+   * whole percent, as `rights` says (rule G-129).
+   */
   gain: z.nullable(z.number()),
+  rights: lesserRights,
   /** When that price was found, ISO 8601 UTC to the half minute; null without one, and for the last close of a ticker of before. */
   at: z.nullable(z.string()),
   /** Since when it is past its plan, ISO 8601 UTC; a client does without. */

@@ -240,7 +240,8 @@ const commands: Record<string, Command> = {
     does: 'with a mail address or username, the name of a new file and a reason: writes everything that is kept about the person into it',
     async run({ db, env, now, secret }, who, file = '', ...reason) {
       const userId = await findPerson(db, given(who, 'a mail address or username'))
-      const deps = { db, secret: secret(), witnessing: makeSettings(env).record }
+      const { priceRights: rights, record: witnessing } = makeSettings(env)
+      const deps = { db, secret: secret(), witnessing, rights }
       const of = { userId, file: given(file, 'the name of a new file'), reason: reason.join(' ') }
       return `Wrote ${await exportPerson(deps, of, now)} bytes.`
     },

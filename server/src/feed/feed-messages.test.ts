@@ -122,6 +122,7 @@ test('a mark that was looked up goes to those who have seen a position in its sy
         ask: async () => ({ price, at: TEST_NOW, high: null, low: null }),
         perMinute: 60,
         marketOverride: null,
+        priceRights: 'live',
         ending: new AbortController().signal,
         log: silentLog,
       },

@@ -9,6 +9,7 @@ import type { Queryable } from '../platform/database/queryable.ts'
 import type { EventStream } from '../platform/http/event-stream.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
+import type { Settings } from '../platform/settings.ts'
 import { findHolders } from './feed.queries.ts'
 import { type FeedClient, FeedTraders } from './feed-traders.ts'
 import { FeedViewer } from './feed-viewer.ts'
@@ -16,7 +17,10 @@ import { FeedViewer } from './feed-viewer.ts'
 /** Prices looked up within this long are sent together. */
 const GATHERED_MS = 1000
 
-/** Sends current prices of symbols to the followers of a trader who holds them, as workers look them up. */
+/**
+ * Sends current prices of symbols to the followers of a trader who holds them, as workers look them up. Only where prices are live (rule
+ * G-129): late ones change at other times, and pages ask for marks every half minute.
+ */
 class FeedMarks {
   readonly #deps: { db: Queryable; clock: Clock; log: Log }
   readonly #traders: FeedTraders
@@ -57,7 +61,10 @@ class FeedMarks {
     if (holders.length === 0) return
     const rows = await findMarks(db, [...new Set(holders.map(({ symbol }) => symbol))])
     const now = clock.now()
-    const marks = new Map([...rows.values()].map((row) => [row.symbol, { row, mark: presentMark(row, now) }]))
+    const showing = { rights: 'live', now } as const
+    const marks = new Map(
+      [...rows.values()].map((row) => [row.symbol, { row, mark: presentMark(row, [], showing) }]),
+    )
     const ofFeedClients = new Map<FeedClient, Set<Mark>>()
     for (const { openedAt, symbol, traderId } of holders) {
       const found = marks.get(symbol)
@@ -85,7 +92,7 @@ const REPLACED_RETRY_SECONDS = 1
 /** A process that dies between its commit and its notification is noticed so late. */
 const SWEEP_MS = 5000
 
-const CHANNELS = ['events', 'people', 'marks'] as const
+const CHANNELS = ['events', 'people'] as const
 
 export type LiveFeedDeps = {
   db: Queryable
@@ -93,6 +100,7 @@ export type LiveFeedDeps = {
   databaseUrl: string
   clock: Clock
   log: Log
+  settings: Pick<Settings, 'priceRights'>
 }
 
 /** The open feeds of this process. They share one connection that listens, and a feed without messages costs no query. */
@@ -201,8 +209,9 @@ class Feeds {
   }
 
   #openListening(): Promise<Listening> {
-    const { databaseUrl, log } = this.#deps
-    const opening = listen(databaseUrl, CHANNELS, (channel, payload) => {
+    const { databaseUrl, log, settings } = this.#deps
+    const channels = settings.priceRights === 'live' ? [...CHANNELS, 'marks' as const] : CHANNELS
+    const opening = listen(databaseUrl, channels, (channel, payload) => {
       if (channel === 'events') for (const traderId of payload.split(',')) this.#traders.read(traderId)
       else if (channel === 'marks') this.#marks.lookedUp(payload.split(','))
       else this.#changed(payload)

@@ -131,18 +131,25 @@ const selectLastCloses = compiledQuery(
     where position.trader_id = any(${traderIds}::uuid[])`,
 )
 
-/** The index at the end of each of these days, or of the last session before it: decimal text by day, as `2026-11-18`. */
+/**
+ * The index at the end of each of these days, or of the last session before it: decimal text by day, as `2026-11-18`.
+ * @param knownUntil closes that became known later do not count; null where all do
+ */
 export async function findIndexCloses(
   db: Queryable,
   indexSymbol: string,
   days: string[],
+  knownUntil: Date | null,
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await selectIndexCloses(db, { indexSymbol, days })
+  const rows = await selectIndexCloses(db, { indexSymbol, days, knownUntil })
   return new Map(rows.map(({ close, day }) => [day, close]))
 }
 
 const selectIndexCloses = compiledQuery(
-  (_db, { days, indexSymbol }: { indexSymbol: string; days: string[] }) => sql<{
+  (
+    _db,
+    { days, indexSymbol, knownUntil }: { indexSymbol: string; days: string[]; knownUntil: Date | null },
+  ) => sql<{
     day: string
     close: string
   }>`
@@ -151,6 +158,7 @@ const selectIndexCloses = compiledQuery(
     cross join lateral (
       select close from symbol_days
       where symbol = ${indexSymbol} and day between asked.day - ${sql.lit(INDEX_MAX_AGE_DAYS)}::int and asked.day
+        and (${knownUntil}::timestamptz is null or known_at <= ${knownUntil}::timestamptz)
       order by day desc limit 1
     ) known`,
 )

@@ -1,8 +1,10 @@
 import { FOLLOWING_RECENT_DAYS, type FollowingResults } from '@tradepost/contract/following'
 import { ofMonth } from '@tradepost/contract/price-parts'
+import { notedPricesUntil } from '@tradepost/contract/price-rights'
 import { DAY_MS } from '@tradepost/contract/trading-day'
 import { readWindows, type Span } from '../billing/entitlements/entitled-events.ts'
 import type { Queryable } from '../platform/database/queryable.ts'
+import type { Settings } from '../platform/settings.ts'
 import {
   type Counted,
   countClose,
@@ -24,7 +26,7 @@ import {
 } from './following.queries.ts'
 import { isRenewalMailOn } from './renewal-mails.queries.ts'
 
-export type FollowingDeps = { db: Queryable; settings: { indexSymbol: string } }
+export type FollowingDeps = { db: Queryable; settings: Pick<Settings, 'indexSymbol' | 'priceRights'> }
 
 /** All subscriptions of one pair, and what they have given access to, in order. */
 type OfTrader = {
@@ -40,6 +42,7 @@ type OfTrader = {
 
 /**
  * The results of following for somebody (rule G-110), from the positions of every trader whom they follow or have followed.
+ * A close waits, as an unsettled one does, where it would count from a price that may not be told yet (rule G-129).
  * @param now closes of the days before it are recent
  */
 export async function readResults(
@@ -49,8 +52,9 @@ export async function readResults(
 ): Promise<FollowingResults> {
   const followed = await listFollowed(db, subscriberId)
   const traders = byTrader(followed)
-  const closes = await readCloses(db, subscriberId, traders)
-  const counted = await countAll(db, settings.indexSymbol, traders, closes)
+  const shownUntil = notedPricesUntil(settings.priceRights, now)
+  const closes = await readCloses(db, subscriberId, traders, shownUntil)
+  const counted = await countAll(db, { indexSymbol: settings.indexSymbol, shownUntil }, traders, closes)
   const openOf = (trader: OfTrader) => countOpen(trader, closes)
   const all = [...counted.values()].flat()
   const recentFrom = now.getTime() - FOLLOWING_RECENT_DAYS * DAY_MS
@@ -91,11 +95,15 @@ function byTrader(followed: readonly Followed[]): OfTrader[] {
   )
 }
 
+/** `waits`: its price, or that of when following began, may not be told yet: it counts once it may. */
+type Close = ToldClose & { waits: boolean }
+
 async function readCloses(
   db: Queryable,
   subscriberId: string,
   traders: readonly OfTrader[],
-): Promise<ReadonlyMap<string, ToldClose[]>> {
+  shownUntil: Date | null,
+): Promise<ReadonlyMap<string, Close[]>> {
   const windows: Windows = { traderIds: [], firsts: [], beyonds: [] }
   for (const { traderId, windows: spans } of traders)
     for (const { from, to } of spans) {
@@ -104,26 +112,29 @@ async function readCloses(
       windows.beyonds.push(Number.isFinite(to) ? to : null)
     }
   if (windows.traderIds.length === 0) return new Map()
-  return Map.groupBy(await listToldCloses(db, subscriberId, windows), ({ traderId }) => traderId)
+  const told = await listToldCloses(db, subscriberId, windows)
+  const isHeldBack = ({ noted }: ToldClose) =>
+    shownUntil !== null && noted?.price != null && new Date(noted.at) > shownUntil
+  const closes = told.map((close) => ({ ...close, waits: close.unsettled || isHeldBack(close) }))
+  return Map.groupBy(closes, ({ traderId }) => traderId)
 }
 
-/** An unsettled close has no price yet: it counts once it has. */
-const isPriced = ({ unsettled }: ToldClose) => !unsettled
+const isCounted = ({ waits }: Close) => !waits
 
 async function countAll(
   db: Queryable,
-  indexSymbol: string,
+  { indexSymbol, shownUntil }: { indexSymbol: string; shownUntil: Date | null },
   traders: readonly OfTrader[],
-  closes: ReadonlyMap<string, ToldClose[]>,
+  closes: ReadonlyMap<string, Close[]>,
 ): Promise<ReadonlyMap<string, Counted[]>> {
   const lastCloses = await readLastCloses(db, traders, closes)
   const started = traders.flatMap(({ traderId, windows }) =>
     (closes.get(traderId) ?? [])
-      .filter(isPriced)
+      .filter(isCounted)
       .map((close) => ({ close, start: startOf(close, windows, lastCloses.get(close.id)) })),
   )
   const days = new Set(started.flatMap(({ close, start }) => [start.day, dayOf(close.closedAt)]))
-  const indexAt = await findIndexCloses(db, indexSymbol, [...days])
+  const indexAt = await findIndexCloses(db, indexSymbol, [...days], shownUntil)
   const counted = Map.groupBy(started, ({ close }) => close.traderId)
   return new Map(
     [...counted].map(([traderId, of]) => [
@@ -137,11 +148,11 @@ async function countAll(
 async function readLastCloses(
   db: Queryable,
   traders: readonly OfTrader[],
-  closes: ReadonlyMap<string, ToldClose[]>,
+  closes: ReadonlyMap<string, Close[]>,
 ): Promise<ReadonlyMap<string, LastClose>> {
   const asked = traders.flatMap((trader) =>
     (closes.get(trader.traderId) ?? [])
-      .filter((close) => isPriced(close) && needsLastClose(close, trader.windows))
+      .filter((close) => isCounted(close) && needsLastClose(close, trader.windows))
       .map((close) => ({ close, ...beginningOf(close, trader) })),
   )
   if (asked.length === 0) return new Map()
@@ -155,10 +166,7 @@ async function readLastCloses(
 }
 
 /** When somebody began to follow the trader of a position that was open then: not before the subscription, nor before the last event until then. */
-function beginningOf(
-  close: ToldClose,
-  { begun, since, windows }: OfTrader,
-): { instant: Date; eventNo: number } {
+function beginningOf(close: Close, { begun, since, windows }: OfTrader): { instant: Date; eventNo: number } {
   const first = firstHeldIn(close, windows)?.from ?? 0
   const subscription = begun.find((one) => one.windows.some(({ from }) => from === first))
   const instant = close.noted ? new Date(close.noted.at) : (subscription?.startedAt ?? since)
@@ -166,8 +174,8 @@ function beginningOf(
 }
 
 /** Of a trader who is followed now all that is open, and closes that wait for their price. */
-function countOpen({ follows, open, traderId }: OfTrader, closes: ReadonlyMap<string, ToldClose[]>): number {
-  const waiting = (closes.get(traderId) ?? []).filter((close) => !isPriced(close)).length
+function countOpen({ follows, open, traderId }: OfTrader, closes: ReadonlyMap<string, Close[]>): number {
+  const waiting = (closes.get(traderId) ?? []).filter((close) => !isCounted(close)).length
   return waiting + (follows ? open : 0)
 }
 

@@ -1,4 +1,5 @@
 import { type MarketOverride, mayTrade } from '@tradepost/contract/market-hours'
+import { lateInstant, type PriceRights } from '@tradepost/contract/price-rights'
 import { normaliseSymbol } from '@tradepost/contract/symbol'
 import { DAY_MS, tradingDaysBetween } from '@tradepost/contract/trading-day'
 import { queueMail } from '../mail/outbox/queue-mail.ts'
@@ -6,7 +7,7 @@ import { notifyOfMarks } from '../platform/database/notify.ts'
 import { type Queryable, withTransaction } from '../platform/database/queryable.ts'
 import type { Log } from '../platform/log.ts'
 import { judgeQuoteOf } from '../quotes/prices/judge-price.ts'
-import { OddAnswer, type ProviderAnswer } from '../quotes/provider/provider.ts'
+import { OddAnswer, type ProviderAnswer, type Quote } from '../quotes/provider/provider.ts'
 import type { Calls } from '../quotes/provider/take-call.ts'
 import {
   beginRound,
@@ -14,6 +15,7 @@ import {
   type Due,
   endTurn,
   isHeld,
+  keepLate,
   lockTurn,
   noteFailure,
   putBack,
@@ -34,6 +36,8 @@ export type AskDeps = {
   /** Calls a minute of all processes together. */
   perMinute: number
   marketOverride: MarketOverride
+  /** Where prices are shown late, they are kept as long as they are needed. */
+  priceRights: PriceRights
   /** Aborted when the process ends: a call that fails then is no failure of the provider. */
   ending: AbortSignal
   log: Log
@@ -82,10 +86,15 @@ export async function askAbout(deps: AskDeps, due: Due, clock: { now(): Date }):
   await clearFailures(db)
   // A price that looks wrong is no mark and no close: the next price would be judged by it.
   if (quote && (await judgeQuoteOf(db, asked, quote, now)).suspect) return
-  if (quote) await storeQuote(db, due, quote, now)
+  if (quote) await store(deps, due, quote, now)
   else await noteEmpty(db, due.symbol, now)
   await notifyOfMarks(db, due.symbol)
   if (due.closeOf !== null) await recordClose(db, { symbol: due.symbol, day: due.closeOf }, quote, now)
+}
+
+async function store({ db, priceRights }: AskDeps, due: Due, quote: Quote, now: Date): Promise<void> {
+  await storeQuote(db, due, quote, now)
+  if (priceRights === 'delayed') await keepLate(db, due, quote, { now, needed: lateInstant(now) })
 }
 
 /** Notifies the operator of a ticker that somebody holds on the second session day without a price. */

@@ -124,6 +124,23 @@ export async function storeQuote(
     .execute()
 }
 
+/**
+ * Keeps a quote for when it may be shown, and drops those that are shown no more: of before the last one that is `needed`. May run twice.
+ */
+export async function keepLate(
+  db: Queryable,
+  { forOpenedBefore, symbol }: Due,
+  quote: { price: string; at: Date },
+  { needed, now }: { now: Date; needed: Date },
+): Promise<void> {
+  await sql`with dropped as (
+      delete from late_prices where symbol = ${symbol} and answered_at < (
+        select max(answered_at) from late_prices where symbol = ${symbol} and answered_at <= ${needed})
+    ) insert into late_prices (symbol, answered_at, price, quoted_at, for_opened_before)
+      values (${symbol}, ${now}, ${quote.price}, ${quote.at}, ${forOpenedBefore})
+      on conflict do nothing`.execute(db)
+}
+
 /** Session days without another answer after which a share is no longer traded. */
 const GONE_AFTER_DAYS = 3
 

@@ -1,10 +1,12 @@
+import type { MarketPrice } from '@tradepost/contract/price-rights'
 import { sql } from 'kysely'
 import { batchedLookup, compiledQuery, type Queryable } from '../platform/database/queryable.ts'
+import { quoteKnownAt } from '../quotes/prices/quote-known-at.ts'
 
 export type MarkRow = {
   symbol: string
   /** Decimal text without zeros at its end, US dollars. */
-  price: string | null
+  price: MarketPrice | null
   /** Instants in ms since 1970: of many marks there are many. */
   quotedAt: number | null
   answeredAt: number | null
@@ -31,6 +33,18 @@ const lookUpMarks = batchedLookup(async (db, lists: string[]) => {
   return new Map(lists.map((list) => [list, marks]))
 }, LISTS_AT_ONCE)
 
+/**
+ * As they were known at an instant, in the shares of today; gone and unpriced symbols as they are now.
+ * @param at.until of now or earlier
+ */
+export async function findMarksOf(
+  db: Queryable,
+  symbols: string[],
+  at: { until: Date; now: Date },
+): Promise<ReadonlyMap<string, MarkRow>> {
+  return new Map((await selectMarksOf(db, { symbols, ...at })).map((row) => [row.symbol, row]))
+}
+
 const millisecondsOf = (column: string) => sql<number | null>`1000 * date_part('epoch', ${sql.ref(column)})`
 
 const selectMarks = compiledQuery((db, { symbols }: { symbols: string[] }) =>
@@ -38,7 +52,7 @@ const selectMarks = compiledQuery((db, { symbols }: { symbols: string[] }) =>
     .selectFrom('symbol_marks')
     .select([
       'symbol',
-      sql<string | null>`trim_scale(price)`.as('price'),
+      sql<MarketPrice | null>`trim_scale(price)`.as('price'),
       millisecondsOf('quoted_at').as('quotedAt'),
       millisecondsOf('answered_at').as('answeredAt'),
       sql<boolean>`gone_at is not null`.as('gone'),
@@ -48,8 +62,18 @@ const selectMarks = compiledQuery((db, { symbols }: { symbols: string[] }) =>
     .where('symbol', '=', sql<string>`any(${symbols}::text[])`),
 )
 
+const selectMarksOf = compiledQuery(
+  (_db, { now, symbols, until }: { symbols: string[]; until: Date; now: Date }) => sql<MarkRow>`
+    select mark.symbol, trim_scale(known.price) as price, ${millisecondsOf('known.quoted_at')} as "quotedAt",
+      ${millisecondsOf('known.answered_at')} as "answeredAt", mark.gone_at is not null as gone, mark.empty_on is not null as unpriced,
+      ${millisecondsOf('known.for_opened_before')} as "forOpenedBefore"
+    from symbol_marks mark left join lateral (${quoteKnownAt(sql`mark.symbol`, until, now)}) known on true
+    where mark.symbol = any(${symbols}::text[])`,
+)
+
 /** Forgets symbols that nobody has held for long; held symbols were asked about lately. */
 export async function deleteMarks(db: Queryable, before: Date): Promise<void> {
+  await db.deleteFrom('late_prices').where('answered_at', '<', before).execute()
   await db
     .deleteFrom('symbol_marks')
     .where('close_due', 'is', null)

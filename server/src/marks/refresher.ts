@@ -23,7 +23,7 @@ type RefresherDeps = {
   provider: PriceProvider
   calls: Calls
   perMinute: number
-  settings: Pick<Settings, 'marketOverride'>
+  settings: Pick<Settings, 'marketOverride' | 'priceRights'>
   clock: Clock
   log: Log
 }
@@ -42,6 +42,7 @@ export function startRefresher(deps: RefresherDeps): { stop(): Promise<void> } {
     ask: (symbol) => provider.quote(symbol, AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])),
     perMinute,
     marketOverride: settings.marketOverride,
+    priceRights: settings.priceRights,
     ending: signal,
     log,
   }

@@ -50,6 +50,12 @@ test('a warned payment goes back by itself up to an amount, and a bad one is nam
     ])
 })
 
+test('prices are live unless they are set to be less, and another value is named as a fault', () => {
+  const rightsOf = (value: string) => makeSettings(readEnv({ LIVE_PRICES: value })).priceRights
+  expect(['', 'live', 'delayed', 'percent'].map(rightsOf)).toEqual(['live', 'live', 'delayed', 'percent'])
+  expect(faults({ LIVE_PRICES: 'late' })).toEqual(['LIVE_PRICES: must be live, delayed or percent'])
+})
+
 test('every fault is named at once, and no value is repeated', () => {
   const named = faults({ PORT: 'secret-value', SMTP_URL: 'http://secret-value', AUTH_SECRET: 'secret-value' })
   expect(named.map((line) => line.split(':')[0])).toEqual(['PORT', 'SMTP_URL', 'AUTH_SECRET'])

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import type { MarketOverride } from '@tradepost/contract/market-hours'
+import { PRICE_RIGHTS } from '@tradepost/contract/price-rights'
 import { readVerifierKey } from '@tradepost/record/note'
 import * as z from 'zod'
 import { BOUNCE_NAME_MAX_LENGTH } from './return-path.ts'
@@ -92,6 +93,7 @@ export const variables = {
     .string()
     .regex(/^[A-Z][A-Z0-9.-]{0,9}$/)
     .default('SPY'),
+  LIVE_PRICES: z.enum(PRICE_RIGHTS, { message: 'must be live, delayed or percent' }).default('live'),
   QUOTE_MAX_AGE_SECONDS: count.default(120),
   PREVIEW_TTL_SECONDS: count.default(120),
   MARKET_OVERRIDE: z.enum(['open', 'hours', 'none']).optional(),

@@ -24,6 +24,7 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
     codeSpacingSeconds: env.AUTH_CODE_SPACING_SECONDS,
     mailLimit: env.AUTH_MAIL_LIMIT,
     marketOverride: marketOverride(env),
+    priceRights: env.LIVE_PRICES,
     previewTtlSeconds: env.PREVIEW_TTL_SECONDS,
     quoteMaxAgeSeconds: env.QUOTE_MAX_AGE_SECONDS,
     subscriptionPriceCents: env.SUBSCRIPTION_PRICE_CENTS,

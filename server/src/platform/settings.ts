@@ -1,4 +1,5 @@
 import type { MarketOverride } from '@tradepost/contract/market-hours'
+import type { PriceRights } from '@tradepost/contract/price-rights'
 import type { PriceBounds } from '@tradepost/contract/typed-prices'
 import type { Terms } from './operator-texts.ts'
 
@@ -20,6 +21,8 @@ export type Settings = Readonly<{
   mailLimit: number
   /** Market rules that are switched off; null where all hold (rule G-10). */
   marketOverride: MarketOverride
+  /** The rights of people to prices of now (rule G-129). */
+  priceRights: PriceRights
   /** How long a previewed price can be used. */
   previewTtlSeconds: number
   /** A quote older than this opens no position while market hours hold. */

@@ -381,7 +381,7 @@ export const IMPERSONAL_TABLES: Places = {
   ...because('since when the operator returns empty months', 'empty_month_returns'),
   ...because(
     'facts about stocks and their prices',
-    'former_symbols price_retractions suspect_prices symbol_days symbol_directory symbol_marks symbol_splits symbols mark_pace',
+    'former_symbols late_prices price_retractions suspect_prices symbol_days symbol_directory symbol_marks symbol_splits symbols mark_pace',
   ),
   ...because('signatures of webhooks', 'mailgun_signatures'),
   ...because(

@@ -53,6 +53,7 @@ export const KEPT_COLUMNS: Readonly<Record<string, string>> = {
     ['former_symbols', 'symbol', 'name', 'figi'],
     ['position_adjustments', 'symbol_before', 'symbol_after'],
     ['positions', 'symbol'],
+    ['late_prices', 'symbol'],
     ['price_previews', 'symbol'],
     ['price_retractions', 'symbol', 'reason'],
     ['suspect_prices', 'symbol'],

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { AskDeps } from '../../src/marks/ask-next.ts'
 import { sweepCloses } from '../../src/marks/record-closes.ts'
+import type { Settings } from '../../src/platform/settings.ts'
 import { settleCloses } from '../../src/positions/publish/settle-closes.ts'
 import { scoreAllTraders } from '../../src/proven/score-traders.ts'
 import { buildTestApp, makeTestClock, TEST_NOW, type TestApp, type TestClock } from '../build-test-app.ts'
@@ -42,9 +43,12 @@ export type World = {
   close(): Promise<void>
 }
 
-export async function makeTwoWorlds(): Promise<{ clock: TestClock; worlds: [quiet: World, acting: World] }> {
+/** @param changed settings of both worlds */
+export async function makeTwoWorlds(
+  changed: Partial<Settings> = {},
+): Promise<{ clock: TestClock; worlds: [quiet: World, acting: World] }> {
   const clock = makeTestClock(TEST_NOW)
-  const made = [await makeWorld(clock), await makeWorld(clock)] as const
+  const made = [await makeWorld(clock, changed), await makeWorld(clock, changed)] as const
   await turnRound(clock, made)
   await turnRound(clock, made)
   // Only then: messages for a feed are gathered by the machine's clock.
@@ -53,9 +57,9 @@ export async function makeTwoWorlds(): Promise<{ clock: TestClock; worlds: [quie
 
 type WithoutFeed = Omit<World, 'feed' | 'received'>
 
-async function makeWorld(clock: TestClock): Promise<WithoutFeed> {
+async function makeWorld(clock: TestClock, changed: Partial<Settings>): Promise<WithoutFeed> {
   const quotes = await startQuoteServer()
-  const testApp = await buildTestApp({ quotes, clock, settings: { limitsOn: false } })
+  const testApp = await buildTestApp({ quotes, clock, settings: { limitsOn: false, ...changed } })
   const [stranger, trader, actor] = [
     await makeTrader(testApp, 'stella'),
     await makeTrader(testApp, 'tobias'),
@@ -155,9 +159,23 @@ export async function turnRound(
   midway?: () => Promise<void>,
 ): Promise<void> {
   rounds += 1
+  await turnRoundAt(
+    clock,
+    worlds.map((world) => [world, 100 + rounds]),
+    midway,
+  )
+}
+
+/** A round of marks as of `turnRound`, at a price in each world. */
+export async function turnRoundAt(
+  clock: TestClock,
+  priced: readonly (readonly [world: WithoutFeed, price: number])[],
+  midway?: () => Promise<void>,
+): Promise<void> {
+  const worlds = priced.map(([world]) => world)
   // From the beginning of a half minute, so that no instant falls into another one in one of them.
   clock.set(new Date(Math.ceil((clock.now().getTime() + 31_000) / 30_000) * 30_000))
-  for (const { quotes } of worlds) publishPrices(quotes, clock, 100 + rounds)
+  for (const [{ quotes }, price] of priced) publishPrices(quotes, clock, price)
   await takeTurns(clock, worlds, 1)
   await midway?.()
   await takeTurns(clock, worlds, 3 * SYMBOLS.length)

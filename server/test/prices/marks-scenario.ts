@@ -28,6 +28,7 @@ export function askDepsOf(
     ask: (symbol) => makeFinnhub({ ...provider, clock: testApp.clock }).quote(symbol, signal),
     perMinute,
     marketOverride: testApp.settings.marketOverride,
+    priceRights: testApp.settings.priceRights,
     ending: signal,
     log: silentLog,
   }

@@ -159,3 +159,20 @@ test('a picture holds the name, the average, how many are closed and the day, an
     expect(svg).toContain(`>${text}<`)
   expect(drawPicture(of, new Date('2026-03-13T15:00:00Z'))).not.toBe(svg)
 })
+
+test('a gain so far says where it is late, and has no decimals where it is known in whole percent', () => {
+  const past = { symbol: 'MSFT', opened: '2026-10-27T15:00:00.000Z', openPrice: 478.2, at: null }
+  draw({
+    pastPlan: [
+      { ...past, gain: -3.4, rights: 'delayed' },
+      { ...past, symbol: 'KO', gain: 5, rights: 'percent' },
+      { ...past, symbol: 'NVDA', gain: 5 },
+    ],
+  })
+  const gains = [...page.querySelectorAll('[aria-labelledby="past-plan"] td:last-child')]
+  expect(gains.map(({ textContent }) => textContent)).toEqual([
+    'loss -3.40%15 min late',
+    'gain +5%',
+    'gain +5.00%',
+  ])
+})

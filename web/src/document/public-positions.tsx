@@ -3,6 +3,7 @@ import type { PublicRecord } from '@tradepost/contract/public-record'
 import type { ReactNode } from 'react'
 import { cn } from '../ui/cn.ts'
 import { Gain } from '../ui/gain.tsx'
+import { lateText } from '../ui/rights-note.tsx'
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../ui/table.tsx'
 import { PublicSection } from './public-section.tsx'
 import { dayText } from './public-words.ts'
@@ -33,13 +34,20 @@ export function PastPlan({ of: { morePastPlan, pastPlan } }: { of: PublicRecord 
         Still open after the hold that was planned, so everybody sees them.
       </p>
       <Positions id="past-plan" columns={['Opened', 'Open Price', 'Gain so far']}>
-        {pastPlan.map(({ gain, openPrice, ...stock }) => (
+        {pastPlan.map(({ gain, openPrice, rights, ...stock }) => (
           <Position
             key={stock.opened + stock.symbol}
             {...stock}
             second={<span translate="no">{formatPrice(openPrice)}</span>}
           >
-            {gain === null ? <Note>no price yet</Note> : <Gain value={gain} />}
+            {gain === null ? (
+              <Note>no price yet</Note>
+            ) : (
+              <>
+                <Gain value={gain} whole={rights === 'percent'} />
+                <Note>{lateText(rights)}</Note>
+              </>
+            )}
           </Position>
         ))}
       </Positions>

@@ -1,10 +1,13 @@
 import { type Decimal, formatGain, isLoss } from '@tradepost/contract/gain'
+import { wholePercent } from '@tradepost/contract/price-rights'
 import type { ComponentProps } from 'react'
 import { cn } from './cn.ts'
 
 type GainProps = Omit<ComponentProps<'span'>, 'children'> & {
   /** Percent, as the API gives it. */
   value: Decimal
+  /** Whether it is known in whole percent alone, and has no decimals. */
+  whole?: boolean | undefined
 }
 
 /** The triangle of a gain, up, or of a loss, down. */
@@ -21,10 +24,10 @@ export function GainGlyph({ loss }: { loss: boolean }) {
  * neither sign, glyph nor word, since nothing rose. A loss takes the destructive colour, everything else the primary one
  * (docs/specification.md section 2, Leaderboard).
  */
-export function Gain({ value, className, ...props }: GainProps) {
-  const shown = formatGain(value)
-  const loss = isLoss(value)
-  const rises = !loss && shown !== '0.00'
+export function Gain({ value, whole = false, className, ...props }: GainProps) {
+  const shown = whole ? wholePercent(value) : formatGain(value)
+  const loss = whole ? shown.startsWith('-') : isLoss(value)
+  const rises = !loss && Number(shown) !== 0
   return (
     <span
       data-slot="gain"

@@ -20,7 +20,8 @@ test('ten thousand positions are read a page at a time, and no faster than the b
     { traderId: trader.userId, positions: POSITIONS, withEvents: 500 },
     TEN_YEARS_AGO,
   )
-  const deps = { db: product.db, secret: makeSecretKey(settings.authSecret), witnessing: settings.record }
+  const { priceRights: rights, record: witnessing } = settings
+  const deps = { db: product.db, secret: makeSecretKey(settings.authSecret), witnessing, rights }
   const bytes = await readPerson(deps, trader.userId, clock.now())
   const sizes: number[] = []
   const rows = countLines('csv/positions.csv')

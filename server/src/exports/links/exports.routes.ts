@@ -35,7 +35,12 @@ export async function exportsRoutes(app: FastifyInstance, api: EndpointRegistry,
   api.serve(endpoints.requestExport, ({ caller, client, now }) => requestExport(deps, caller, client, now))
   const ending = new AbortController()
   app.addHook('preClose', async () => ending.abort())
-  const files = { ...deps, witnessing: deps.settings.record, ending: ending.signal }
+  const files = {
+    ...deps,
+    witnessing: deps.settings.record,
+    rights: deps.settings.priceRights,
+    ending: ending.signal,
+  }
   await app.register(async (scope) => {
     showErrorsAsPages(scope)
     ignoreBodies(scope)

@@ -4,12 +4,12 @@ import type { SecretKey } from '../../auth/keys/secret-key.ts'
 import { findUser } from '../../auth/users/users.queries.ts'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import type { Client } from '../../platform/http/client.ts'
-import type { Witnessing } from '../../record/quorum.ts'
 import { writeExport } from '../file/write-export.ts'
+import type { Source } from '../tables/export-table.ts'
 import { readExportToken } from './export-token.ts'
 import { beginExport, type ExportRow, findExport, markTaken } from './exports.queries.ts'
 
-export type ExportDeps = { db: Queryable; secret: SecretKey; witnessing: Witnessing }
+export type ExportDeps = { db: Queryable; secret: SecretKey } & Omit<Source, 'db'>
 
 /**
  * The state of a link: `live` while it gives a file; `unknown` when it is none of ours, `expired` after an hour, `taken` once a file was
@@ -54,7 +54,7 @@ export async function beginFile(
 
 /** The file of a person, of whom it is known who they are. @throws when nobody has that id */
 export async function readPerson(
-  { db, secret, witnessing }: ExportDeps,
+  { db, rights, secret, witnessing }: ExportDeps,
   userId: string,
   at: Date,
 ): Promise<AsyncGenerator<Uint8Array>> {
@@ -62,7 +62,7 @@ export async function readPerson(
   if (!user) throw new Error('There is nobody of that id.')
   const { email } = user
   const emailHmacs = secret.all.map((key) => auditedEmail(key, email))
-  return writeExport({ db, witnessing }, { userId, email, emailHmacs, at })
+  return writeExport({ db, witnessing, rights }, { userId, email, emailHmacs, at })
 }
 
 /** Uses a link up: its file was sent to the last byte. */

@@ -1,3 +1,4 @@
+import type { PriceRights } from '@tradepost/contract/price-rights'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Witnessing } from '../../record/quorum.ts'
 import type { KeyedRow, PersonPage } from './person-page.ts'
@@ -15,8 +16,8 @@ export type Row = Readonly<Record<string, Cell>>
 /** The person of a file, and its instant: rows of later are left out. */
 export type Person = { userId: string; email: string; emailHmacs: string[]; at: Date }
 
-/** Where rows are read. */
-export type Source = { db: Queryable; witnessing: Witnessing }
+/** Where rows are read, and what may be told of prices. */
+export type Source = { db: Queryable; witnessing: Witnessing; rights: PriceRights }
 
 /** One table of the file: an array in its JSON, a file of CSV beside that. */
 export type ExportTable = {

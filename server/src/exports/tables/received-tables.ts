@@ -1,3 +1,4 @@
+import { notedPricesUntil } from '@tradepost/contract/price-rights'
 import { activityTable } from './activity-table.ts'
 import { type Columns, type ExportTable, PAGE_ROWS, tableById, tableByText, toRow } from './export-table.ts'
 import {
@@ -22,15 +23,16 @@ const BEGINNING: Columns = {
   priced_at: 'instant',
 }
 
-/** Prices are with their traders, each on its own node (ADR 0069). */
+/** Prices are with their traders, each on its own node (ADR 0069). One that may not be told yet is left empty (rule G-129). */
 const beginnings: ExportTable = {
   name: 'following_prices',
   holds: 'The prices from which your results of following are counted.',
   columns: BEGINNING,
-  async *pages({ db }, { userId }) {
+  async *pages({ db, rights }, { at, userId }) {
+    const shownUntil = notedPricesUntil(rights, at)
     for (const { traderId, username } of await selectFollowed(db, { userId })) {
       for (let after = FIRST_ID; ; ) {
-        const rows = await selectBeginnings(db, { traderId, userId, after, limit: PAGE_ROWS })
+        const rows = await selectBeginnings(db, { traderId, userId, after, limit: PAGE_ROWS, shownUntil })
         yield rows.map((row) => toRow(BEGINNING, { ...row, trader: username }))
         const last = rows.at(-1)
         if (!last || rows.length < PAGE_ROWS) break

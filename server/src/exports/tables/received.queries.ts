@@ -78,18 +78,31 @@ export const selectFollowed = compiledQuery(
     order by follow.trader_id`,
 )
 
-/** The prices that count as those at which following a trader began. */
+/** The prices that count as those at which following a trader began. @param page.shownUntil later ones are left empty; null for none */
 export const selectBeginnings = compiledQuery(
   (
     _db,
-    { after, limit, traderId, userId }: { traderId: string; userId: string; after: string; limit: number },
+    {
+      after,
+      limit,
+      shownUntil,
+      traderId,
+      userId,
+    }: {
+      traderId: string
+      userId: string
+      after: string
+      limit: number
+      shownUntil: Date | null
+    },
   ) => sql<{
     position_id: string
     symbol: string
     price: string | null
     priced_at: Date
   }>`
-    select position_id, symbol, price, priced_at from following_prices
+    select position_id, symbol, case when ${shownUntil}::timestamptz is null or priced_at <= ${shownUntil}::timestamptz then price end as price,
+      priced_at from following_prices
     where trader_id = ${traderId} and subscriber_id = ${userId} and position_id > ${after}::uuid
     order by position_id limit ${limit}`,
 )

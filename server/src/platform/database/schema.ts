@@ -399,6 +399,14 @@ export interface Invoices {
   warned_at: Timestamp | null;
 }
 
+export interface LatePrices {
+  answered_at: Timestamp;
+  for_opened_before: Timestamp | null;
+  price: Numeric;
+  quoted_at: Timestamp;
+  symbol: string;
+}
+
 export interface LeaveRequests {
   created_at: Timestamp;
   expires_at: Timestamp;
@@ -1160,6 +1168,7 @@ export interface DB {
   former_usernames: FormerUsernames;
   identities: Identities;
   invoices: Invoices;
+  late_prices: LatePrices;
   leave_requests: LeaveRequests;
   mail_plans: MailPlans;
   mail_refusals: MailRefusals;

@@ -63,6 +63,7 @@ export const LOCAL = [
   'former_usernames',
   'identities',
   'invoices',
+  'late_prices',
   'leave_requests',
   'mail_plans',
   'mail_refusals',

@@ -87,6 +87,11 @@ export async function forgetWithin(tx: Queryable, { from, symbol, to }: Span, no
     .where((eb) => eb.or([isWithin('quoted_at'), isWithin('answered_at')]))
     .execute()
   await tx
+    .deleteFrom('late_prices')
+    .where('symbol', '=', anySpelling(symbol))
+    .where((eb) => eb.or([isWithin('quoted_at'), isWithin('answered_at')]))
+    .execute()
+  await tx
     .deleteFrom('suspect_prices')
     .where('symbol', '=', anySpelling(symbol))
     .where((eb) => eb.or([isWithin('since'), isWithin('accepted_at')]))

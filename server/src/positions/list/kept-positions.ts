@@ -18,6 +18,7 @@ export const KEPT_MAX_COUNT = POSITIONS_MAX_COUNT + 1
  * ticker is another company's now.
  */
 export type WrittenPosition = {
+  id: string
   openedAt: number
   json: string
   symbol: string
@@ -26,7 +27,7 @@ export type WrittenPosition = {
 }
 
 /** The bytes that a position takes beside its JSON: the object, heads of texts, its place in a list. */
-const SIZE_BESIDE_JSON = 200
+const SIZE_BESIDE_JSON = 260
 
 /** In bytes, nearly. */
 export function sizeOfPositions({ positions }: PositionsOfTrader): number {
@@ -98,6 +99,7 @@ function writePosition(row: ActiveRow, username: string, directory: DirectoryNow
   const companyName = directory.nameOf(row.symbol, row.tickerLostOn)
   const shown = presentPosition(row, { active: true, username, companyName })
   return {
+    id: row.id,
     openedAt: row.openedAt.getTime(),
     json: JSON.stringify({ ...shown, openPrice: exactly(row.openPrice) }),
     symbol: row.symbol,

@@ -247,7 +247,14 @@ test('a mark is the price of the wire', async () => {
   setPrice('BRK-B', '515 USD')
   const { signal } = new AbortController()
   const ask = (symbol: string) => provider.quote(symbol, signal)
-  const deps = { ...testApp, ask, perMinute: 30, marketOverride: null, ending: signal, log: silentLog }
+  const worker = {
+    perMinute: 30,
+    marketOverride: null,
+    priceRights: 'live',
+    ending: signal,
+    log: silentLog,
+  } as const
+  const deps = { ...testApp, ask, ...worker }
   const forOpenedBefore = new Date(clock.now().getTime() + 1)
   await askAbout(deps, { symbol: 'BRK.B', closeOf: null, forOpenedBefore }, clock)
   const { body } = await call(testApp, trader, 'GET', '/v1/marks')

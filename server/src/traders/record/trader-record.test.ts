@@ -303,6 +303,7 @@ const findRecord = makeTraderRecord({
   pipelined: testApp.pipelined,
   others: readAllFromPrimary(db),
   directory: keepDirectory({ db, clock: testApp.clock }),
+  settings: testApp.settings,
 })
 
 test('after any history with splits, delistings, late closes and missing ones every figure is the one computed from scratch', async () => {

@@ -5,6 +5,7 @@ import { findLastEvents } from '../../events/events.queries.ts'
 import { versionedCache } from '../../platform/cache/versioned-cache.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { ReadsOfOthers } from '../../platform/distribution/replica.ts'
+import type { Settings } from '../../platform/settings.ts'
 import { publicAtOf } from '../../positions/record/public-at.ts'
 import { presentStrike, settledOf } from '../../positions/record/shown-position.ts'
 import type { Directory } from '../../quotes/symbols/directory.ts'
@@ -35,7 +36,13 @@ type Listed = Pick<TraderRecord, 'median' | 'best' | 'worst' | 'medianDaysHeld'>
   namedAt: Date[]
 }
 
-type Deps = { db: Queryable; pipelined: Queryable; others: ReadsOfOthers; directory: Directory }
+type Deps = {
+  db: Queryable
+  pipelined: Queryable
+  others: ReadsOfOthers
+  directory: Directory
+  settings: Pick<Settings, 'priceRights'>
+}
 export type FindRecord = (
   trader: TraderRow,
   now: Date,
@@ -65,7 +72,8 @@ export function makeTraderRecord(deps: Deps): FindRecord {
       return { ...closed, ...(companyName !== undefined && { companyName }) }
     })
     const open = listed.open.filter(({ unsettled }) => !unsettled)
-    const pastPlan = await readPastPlan({ db: deps.db, directory }, open, now)
+    const { priceRights: rights } = deps.settings
+    const pastPlan = await readPastPlan({ db: deps.db, directory, rights }, open, now)
     const openedAt = open.map((position) => position.openedAt).sort((one, other) => one - other)
     return { record: presentRecord(trader, listed, now), latest, openedAt, ...pastPlan }
   }

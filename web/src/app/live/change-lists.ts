@@ -10,6 +10,7 @@ import { DESK, PAYOUT_STATUS, PAYOUTS, SUBSCRIPTIONS } from '../../features/paym
 import { CHANGED_BY_TRADING, marksQuery, positionsQuery } from '../../features/positions/positions.api.ts'
 import { isAddingPage, makeStale } from '../../lib/query-client.ts'
 import { atHere } from '../../lib/server-time.ts'
+import { settings } from '../../lib/settings.ts'
 
 /** Queries that count positions are sent again within this, each page at a random moment: five hundred pages receive one event at once. */
 const RANDOM_DELAY_MS = 2000
@@ -78,12 +79,16 @@ function markOpening(client: QueryClient, { at, position, type }: Signal): boole
   if (state?.data === undefined || state.fetchStatus !== 'idle' || state.isInvalidated) return false
   // The marks were answered well after the event, so they contain it.
   if (state.dataUpdatedAt > atHere(at) + UNCERTAIN_MS) return true
-  const opening = markOfOpening(position)
+  const opening = markOfOpening(position, settings.priceRights)
   const known = state.data.find(({ symbol }) => symbol === opening.symbol)
   if (known?.unpriced || known?.state === 'gone') return false
-  if (known?.at && opening.at && known.at > opening.at) return true
+  // A late price stays: it is older, and so is what is shown.
+  if (known?.at && (opening.at === null || known.at > opening.at)) return true
   const others = state.data.filter((mark) => mark !== known)
-  client.setQueryData(marksQuery.queryKey, [...others, opening], { updatedAt: state.dataUpdatedAt })
+  const gains = opening.gains && { ...known?.gains, ...opening.gains }
+  client.setQueryData(marksQuery.queryKey, [...others, { ...opening, ...(gains && { gains }) }], {
+    updatedAt: state.dataUpdatedAt,
+  })
   return true
 }
 

@@ -8,6 +8,7 @@ import { PositionsList } from './positions-list.tsx'
 import { renderOver } from './test-page.tsx'
 
 const MARKS = '/v1/marks'
+const AT_100 = makePosition({ id: 'p1', stock: 'AAPL', openPrice: 100 })
 
 beforeEach(() => {
   vi.useFakeTimers({
@@ -27,7 +28,7 @@ function markOf(part: Partial<Mark> = {}): Mark {
 }
 
 function worthOf(mark: Mark | undefined, age: string | null = null): string {
-  const { container } = render(<Worth known openPrice={100} mark={mark} age={age} />)
+  const { container } = render(<Worth known position={AT_100} mark={mark} age={age} />)
   return container.textContent ?? ''
 }
 
@@ -40,12 +41,27 @@ test.each([
   ['that it is gone', markOf({ state: 'gone' }), '3 d', 'last$112.35no longer traded'],
   ['that there is none of now', markOf({ state: 'aged', unpriced: true }), '1 h', 'last$112.35no price now'],
   ['that nothing is answered', undefined, null, 'no price now'],
+  ['how late it is', markOf({ rights: 'delayed' }), '15 min', '15 min late$112.35gain +12.35%'],
+  ['how old a late one is', markOf({ rights: 'delayed' }), '3 h', '3 h ago$112.35gain +12.35%'],
+  ['the gain alone', markOf({ price: null, rights: 'percent', gains: { p1: 12 } }), null, 'nowgain +12%'],
+  [
+    'a gain that is old',
+    markOf({ price: null, rights: 'percent', gains: { p1: 0 } }),
+    '5 min',
+    '5 min ago0%',
+  ],
+  [
+    'no gain yet',
+    markOf({ price: null, state: 'waiting', rights: 'percent', gains: {} }),
+    null,
+    'no price yet',
+  ],
 ])('beside a price stands %s', (_, mark, age, text) => {
   expect(worthOf(mark, age)).toBe(text)
 })
 
 test('before there is an answer both places are kept, and nothing is said', () => {
-  const { container } = render(<Worth known={false} openPrice={100} mark={undefined} age={null} />)
+  const { container } = render(<Worth known={false} position={AT_100} mark={undefined} age={null} />)
   expect(container.textContent).toBe('')
   expect(container.querySelectorAll('.bg-muted')).toHaveLength(2)
 })
@@ -54,7 +70,7 @@ test('a gain flashes when its price changes, each time, and neither at first nor
   const show = (price: string | null) => (
     <Worth
       known
-      openPrice={100}
+      position={AT_100}
       mark={markOf({ price, ...(price === null && { state: 'waiting' }) })}
       age={null}
     />
@@ -202,3 +218,21 @@ test('a page asks every half minute, also while a symbol has no price', async ()
   }
   expect(times).toEqual([1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3])
 })
+
+test.each([
+  ['delayed', '2026-11-18T14:44:30.000Z', '15 min late', 'Prices are shown 15 minutes late.'],
+  ['delayed', '2026-11-18T14:41:00.000Z', '15 min late', 'Prices are shown 15 minutes late.'],
+  ['delayed', '2026-11-18T14:00:00.000Z', '1 h ago', 'Prices are shown 15 minutes late.'],
+  ['percent', '2026-11-18T15:00:00.000Z', 'now', 'Gains so far are in whole percent.'],
+] as const)(
+  'a list of %s prices shows one of %s as %s, and below it the rule',
+  async (rights, at, words, note) => {
+    const id = makePosition().id
+    const held = rights === 'percent' ? { price: null, gains: { [id]: 12 } } : {}
+    showList({ body: { marks: [markOf({ rights, at, ...held })] } })
+    await vi.dynamicImportSettled()
+    await pass(0)
+    expect(cell()).toContain(words)
+    expect(screen.getByText(note)).toBeTruthy()
+  },
+)

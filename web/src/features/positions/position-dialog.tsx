@@ -1,5 +1,6 @@
 import { formatPrice } from '@tradepost/contract/gain'
-import { gainSoFar } from '@tradepost/contract/live-value'
+import { gainByMark } from '@tradepost/contract/live-value'
+import type { Mark } from '@tradepost/contract/marks'
 import type { Position } from '@tradepost/contract/positions'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { Copy } from 'lucide-react'
@@ -19,7 +20,7 @@ import { StruckNotice } from '../../ui/struck-notice.tsx'
 import { ClosePositionForm } from './close-position-form.tsx'
 import { LiveGain, noPriceText } from './live-value.tsx'
 import { type PositionEnd, PositionFacts } from './position-facts.tsx'
-import { type Marks, markAge, useMarks } from './use-marks.ts'
+import { isLate, type Marks, markAge, useMarks } from './use-marks.ts'
 
 export { endOf, positionOf } from './event-position.ts'
 
@@ -237,7 +238,8 @@ type GainSoFarProps = {
 function GainSoFar({ position, marks, isListed }: GainSoFarProps) {
   const id = useId()
   const mark = isListed ? marks.bySymbol?.get(position.stock) : undefined
-  const gain = gainSoFar(position.openPrice, mark?.price ?? null)
+  const gain = gainByMark(position, mark)
+  const age = markAge(marks, position.stock)
   const unpriced = noPriceText(mark, isListed && marks.failed)
   return (
     <section aria-labelledby={id} className={HERO}>
@@ -247,15 +249,16 @@ function GainSoFar({ position, marks, isListed }: GainSoFarProps) {
       <div className="flex flex-wrap items-baseline gap-x-3">
         {gain !== null && (
           <LiveGain
-            price={mark?.price ?? null}
+            price={mark?.price ?? gain}
             gain={gain}
+            whole={mark?.rights === 'percent'}
             className="text-3xl font-semibold tracking-tight"
           />
         )}
         <p className="text-sm text-muted-foreground tabular-nums">
-          {mark?.price && mark.at && (
+          {gain !== null && mark?.at && (
             <time dateTime={mark.at} title={formatExactTime(mark.at)}>
-              {`${unpriced ? 'last' : 'now'} ${formatPrice(mark.price, position.openPrice)}${ago(markAge(marks, position.stock))}`}
+              {priceText(mark, { unpriced, age, openPrice: position.openPrice })}
             </time>
           )}
           {unpriced && <span className="block">{unpriced}</span>}
@@ -265,6 +268,13 @@ function GainSoFar({ position, marks, isListed }: GainSoFarProps) {
   )
 }
 
-function ago(age: string | null): string {
-  return age === null ? '' : `, ${age} ago`
+type Beside = { unpriced: string | null; age: string | null; openPrice: number }
+
+/** `now $28.10`, `now $28.10, 5 min ago`, `$28.10, 15 min late`; `now` alone where the price is not shown. */
+function priceText(mark: Mark, { age, openPrice, unpriced }: Beside): string {
+  const late = isLate(mark, age)
+  const when = unpriced ? 'last' : late ? '' : 'now'
+  const price = mark.price === null ? '' : formatPrice(mark.price, openPrice)
+  const aged = age === null ? '' : `, ${age} ${late ? 'late' : 'ago'}`
+  return [when, price].filter((part) => part !== '').join(' ') + aged
 }

@@ -89,7 +89,7 @@ export const PositionRow = memo(function PositionRow(props: PositionRowProps) {
         <span translate="no" data-slot="open-price" className={OPEN_PRICE}>
           {formatPrice(position.openPrice, mark?.price ?? position.openPrice)}
         </span>
-        <Worth openPrice={position.openPrice} mark={mark} age={markAge} known={showsWorth} />
+        <Worth position={position} mark={mark} age={markAge} known={showsWorth} />
       </TableCell>
       <TableCell
         className={cn(

@@ -9,10 +9,11 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorBoundary } from '../../ui/error-boundary.tsx'
 import { PartFailure } from '../../ui/part-failure.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
+import { RightsNote } from '../../ui/rights-note.tsx'
 import { OwnSummary } from './own-summary.tsx'
 import { isOwn, type PositionTab } from './position-tabs.ts'
 import { PositionsTable } from './positions-table.tsx'
-import { useMarks } from './use-marks.ts'
+import { rightsOf, useMarks } from './use-marks.ts'
 
 /** Fetched once somebody goes for a row: most visits open no dialog. */
 const loadDialog = () => import('./position-dialog.tsx')
@@ -77,6 +78,7 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
             onIntent={want}
             onChoose={setChosen}
           />
+          <RightsNote rights={rightsOf(marks)} />
         </>
       )}
       {chosen && dialog.failed && (

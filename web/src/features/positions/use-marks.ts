@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Mark } from '@tradepost/contract/marks'
 import { MARKS_ASKED_EVERY_MS } from '@tradepost/contract/marks'
+import { PRICE_DELAY_MS } from '@tradepost/contract/price-rights'
 import { useCallback, useMemo } from 'react'
 import { formatAge } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -41,9 +42,24 @@ function nextAge(marks: readonly Mark[], now: Date): Date {
   return new Date(Math.min(minute, ...turns))
 }
 
-/** How old the price of now is, in short: null under a minute, unless the server has not looked for longer. */
+/** A late price of up to this age is one of 15 minutes ago: it was looked up in a round, and waits for the next question of the page. */
+const LATE_AGE_MAX_MS = PRICE_DELAY_MS + 5 * MINUTE_MS
+const LATE_AGE = '15 min'
+
+/** How old the price of now is, in short: null under a minute, unless the server has not looked for longer. A late one is 15 minutes old. */
 export function markAge({ bySymbol, now }: Marks, stock: string): string | null {
   const mark = bySymbol?.get(stock)
   if (!mark?.at) return null
+  if (mark.rights === 'delayed' && now.getTime() - Date.parse(mark.at) < LATE_AGE_MAX_MS) return LATE_AGE
   return formatAge(mark.at, now) ?? (mark.state === 'aged' ? '1 min' : null)
+}
+
+/** Whether a price is as late as prices are shown, and not older. @param age of `markAge` */
+export function isLate(mark: Mark | undefined, age: string | null): boolean {
+  return mark?.rights === 'delayed' && age === LATE_AGE
+}
+
+/** The rights to prices that the list is shown with: the same for all symbols. */
+export function rightsOf({ bySymbol }: Marks): Mark['rights'] {
+  return bySymbol?.values().next().value?.rights
 }

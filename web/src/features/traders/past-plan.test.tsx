@@ -35,6 +35,15 @@ test('the card has ticker, opening and gain so far of each position past its pla
   screen.getByText('And 7 more.')
 })
 
+test.each([
+  ['delayed', /\$478\.20loss -3\.40%15 min late$/],
+  ['percent', /\$478\.20loss -3%$/],
+] as const)('where prices are %s each gain shows it', (rights, words) => {
+  const held = { ...position, gain: rights === 'percent' ? -3 : -3.4, at: '2026-11-27T18:39:30.000Z', rights }
+  render(<PastPlan profile={{ ...profile, pastPlan: [held], morePastPlan: 0 }} now={NOW} />)
+  expect(screen.getAllByRole('row')[1]?.textContent).toMatch(words)
+})
+
 test('without a position past its plan there is no card', () => {
   const { container } = render(<PastPlan profile={{ ...profile, pastPlan: [], morePastPlan: 0 }} now={NOW} />)
   expect(container.textContent).toBe('')

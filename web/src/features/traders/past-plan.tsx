@@ -5,6 +5,7 @@ import { When } from '../../lib/when.tsx'
 import { cn } from '../../ui/cn.ts'
 import { CompanyName } from '../../ui/company-name.tsx'
 import { Gain } from '../../ui/gain.tsx'
+import { lateText } from '../../ui/rights-note.tsx'
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../../ui/table.tsx'
 import { CELL, LINES, SECOND_LINE } from './two-lines.ts'
 
@@ -41,7 +42,8 @@ export function PastPlan({ profile, now }: { profile: TraderProfile; now: Date }
 }
 
 function PastPlanRow({ position, now }: { position: PastPlanPosition; now: Date }) {
-  const { at, companyName, gain, openPrice, opened, publicAt, symbol } = position
+  const { at, companyName, gain, openPrice, opened, publicAt, rights, symbol } = position
+  const late = gain !== null && lateText(rights)
   const over = publicAt === undefined ? null : formatAge(publicAt, now)
   return (
     <TableRow className={LINES}>
@@ -74,8 +76,11 @@ function PastPlanRow({ position, now }: { position: PastPlanPosition; now: Date 
           <span className="text-muted-foreground">no price yet</span>
         ) : (
           <span title={at === null ? undefined : formatExactTime(at)}>
-            <Gain value={gain} />
+            <Gain value={gain} whole={rights === 'percent'} />
           </span>
+        )}
+        {late !== false && (
+          <span className="block text-[0.8125rem] leading-4.5 text-muted-foreground">{late}</span>
         )}
         {over !== null && (
           <span className="block text-[0.8125rem] leading-4.5 text-warning">{`${over} over plan`}</span>
