@@ -104,7 +104,7 @@ test('a price that is taken back is shown to nobody later', async () => {
   expect(await seen(trader)).toEqual(['GLCH 100 current'])
 })
 
-test('a renamed share takes its late prices along', async () => {
+test('a renamed share has the last price of its former ticker', async () => {
   const trader = await hold('OLDN')
   clock.set(new Date('2026-03-04T20:50:00.000Z'))
   await find('OLDN', 120)

@@ -114,12 +114,8 @@ export async function copySplits(tx: Queryable, { from, to }: Renaming, after: s
   return rows.length > 0
 }
 
-/** Copies the last price, by which the next one is judged, and late ones; those of the day or later are another company's. */
+/** Copies the last price, by which the next one is judged; one of the day or later is another company's. */
 export async function copyMark(tx: Queryable, { day, from, to }: Renaming): Promise<void> {
-  await sql`insert into late_prices (symbol, answered_at, price, quoted_at, for_opened_before)
-    select ${to}, answered_at, price, quoted_at, for_opened_before from late_prices
-    where symbol = ${from} and quoted_at < ${day}::date::timestamp at time zone 'UTC'
-    on conflict do nothing`.execute(tx)
   await sql`insert into symbol_marks (symbol, price, quoted_at, answered_at, asked_at, for_opened_before)
     select ${to}, price, quoted_at, answered_at, asked_at, for_opened_before from symbol_marks
     where symbol = ${from} and quoted_at < ${day}::date::timestamp at time zone 'UTC'
