@@ -3,6 +3,7 @@ import type { FeedMessage } from '@tradepost/contract/feed'
 import { ACTIVITY_UNREAD_MAX_COUNT } from '@tradepost/contract/limits'
 import { type Mark, markOfOpening } from '@tradepost/contract/marks'
 import type { Position } from '@tradepost/contract/positions'
+import type { PageSettings } from '@tradepost/contract/settings'
 import { accountQuery } from '../../features/account/account.api.ts'
 import { ACTIVITY } from '../../features/activity/activity-keys.ts'
 import { unreadQuery } from '../../features/activity/unread.api.ts'
@@ -26,9 +27,14 @@ type Changed = Extract<FeedMessage, { type: 'changed' }>
 
 /**
  * Changes the loaded list as the event did, and has what is counted from positions asked again. The page's own action has done both already.
+ * @param rights to prices, of the page
  * @returns whether it is news to the viewer
  */
-export async function changeBy(client: QueryClient, signal: Signal): Promise<boolean> {
+export async function changeBy(
+  client: QueryClient,
+  signal: Signal,
+  rights = settings.priceRights,
+): Promise<boolean> {
   const { position } = signal
   const state = client.getQueryState(positionsQuery.queryKey)
   const isOwn = client.getQueryData(accountQuery.queryKey)?.username === position.user
@@ -43,7 +49,7 @@ export async function changeBy(client: QueryClient, signal: Signal): Promise<boo
   const hasFailed = state?.status === 'error' && !hasFailedSince(state, atHere(signal.at) + UNCERTAIN_MS)
   if (isLoading || hasFailed) void makeStale(client, positionsQuery.queryKey)
   const isCounted = countUnread(client, signal, isOwn)
-  const isMarked = markOpening(client, signal)
+  const isMarked = markOpening(client, signal, rights)
   askSoon(client, ({ queryKey: [word, what, whose] }) => {
     if (word === ACTIVITY) return what !== 'unread' || !isCounted
     if (word !== TRADING || what === 'list') return false
@@ -73,13 +79,17 @@ function countUnread(client: QueryClient, { at }: Signal, isOwn: boolean): boole
  * Puts an opening's price among the marks, as the server would answer: every follower's page would ask it within two seconds.
  * @returns whether the marks need no answer
  */
-function markOpening(client: QueryClient, { at, position, type }: Signal): boolean {
+function markOpening(
+  client: QueryClient,
+  { at, position, type }: Signal,
+  rights: PageSettings['priceRights'],
+): boolean {
   if (type !== 'opened') return type !== 'adjusted'
   const state = client.getQueryState(marksQuery.queryKey)
   if (state?.data === undefined || state.fetchStatus !== 'idle' || state.isInvalidated) return false
   // The marks were answered well after the event, so they contain it.
   if (state.dataUpdatedAt > atHere(at) + UNCERTAIN_MS) return true
-  const opening = markOfOpening(position, settings.priceRights)
+  const opening = markOfOpening(position, rights)
   const known = state.data.find(({ symbol }) => symbol === opening.symbol)
   if (known?.unpriced || known?.state === 'gone') return false
   // A late price stays: it is older, and so is what is shown.
