@@ -21,7 +21,7 @@ export const MARKS_ASKED_EVERY_MS = 30_000
 const MARK_STATES = ['current', 'aged', 'waiting', 'gone'] as const
 export type MarkState = (typeof MARK_STATES)[number]
 
-/** The price of a symbol now, as far as the server knows and may tell (rule G-129). With late prices all of it is as of 15 minutes ago. */
+/** The price of a symbol now, as far as the server knows and may tell (rule G-130). With late prices all of it is as of 15 minutes ago. */
 export const mark = z.object({
   symbol: z.string(),
   /** Decimal text in US dollars, null without any. */

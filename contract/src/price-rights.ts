@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { type Decimal, percentageGain } from './gain.ts'
 
 /**
- * Rights of people to see a price of now, as the operator's contract with the price provider allows (rule G-129): prices and gains of now,
+ * Rights of people to see a price of now, as the operator's contract with the price provider allows (rule G-130): prices and gains of now,
  * prices that are at least 15 minutes old, or gains of now in whole percent and no price.
  */
 export const PRICE_RIGHTS = ['live', 'delayed', 'percent'] as const

@@ -12,7 +12,7 @@ export const pageSettings = z.object({
   subscription: z.object({ priceCents: z.int(), currency: z.string() }),
   /** Whether a month in which nothing is published comes back by itself (rule G-127); it does not where it is left out. */
   returnsEmptyMonths: z.optional(z.boolean()),
-  /** The rights to prices of now (rule G-129); all of them where it is left out. */
+  /** The rights to prices of now (rule G-130); all of them where it is left out. */
   priceRights: z.optional(z.enum(PRICE_RIGHTS)),
   /** Set while prices, payments or mail are the sandbox's. */
   sandbox: z.nullable(

@@ -42,7 +42,7 @@ const pastPlanPosition = z.object({
   openPrice: z.number(),
   /**
    * So far, in percent with two decimals, by the last price that is known since the opening; null where none is. Of 15 minutes ago, or in
-   * whole percent, as `rights` says (rule G-129).
+   * whole percent, as `rights` says (rule G-130).
    */
   gain: z.nullable(z.number()),
   rights: lesserRights,

@@ -19,7 +19,7 @@ const GATHERED_MS = 1000
 
 /**
  * Sends current prices of symbols to the followers of a trader who holds them, as workers look them up. Only where prices are live (rule
- * G-129): late ones change at other times, and pages ask for marks every half minute.
+ * G-130): late ones change at other times, and pages ask for marks every half minute.
  */
 class FeedMarks {
   readonly #deps: { db: Queryable; clock: Clock; log: Log }

@@ -42,7 +42,7 @@ type OfTrader = {
 
 /**
  * The results of following for somebody (rule G-110), from the positions of every trader whom they follow or have followed.
- * A close waits, as an unsettled one does, where it would count from a price that may not be told yet (rule G-129).
+ * A close waits, as an unsettled one does, where it would count from a price that may not be told yet (rule G-130).
  * @param now closes of the days before it are recent
  */
 export async function readResults(

@@ -33,7 +33,7 @@ export type MarksDeps = {
 }
 
 /**
- * The last known prices of the symbols of the caller's list of positions, or what may be shown of them (rule G-129). No call to the provider
+ * The last known prices of the symbols of the caller's list of positions, or what may be shown of them (rule G-130). No call to the provider
  * waits for it or is made by it, and it writes nothing: the lookups depend on nobody's reads (ADR 0047 and 0087). The list is the one that
  * is kept (ADR 0070).
  */

@@ -21,7 +21,7 @@ export type Settings = Readonly<{
   mailLimit: number
   /** Market rules that are switched off; null where all hold (rule G-10). */
   marketOverride: MarketOverride
-  /** The rights of people to prices of now (rule G-129). */
+  /** The rights of people to prices of now (rule G-130). */
   priceRights: PriceRights
   /** How long a previewed price can be used. */
   previewTtlSeconds: number

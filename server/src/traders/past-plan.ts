@@ -23,7 +23,7 @@ type PastPlan = { pastPlan: PastPlanPosition[]; morePastPlan: number }
 
 /**
  * A trader's open positions that are public at an instant, the one that became so last first, each with its gain so far by the last price
- * that is known since its opening, or by what may be shown of it (rule G-129). The same for everybody (rule G-16).
+ * that is known since its opening, or by what may be shown of it (rule G-130). The same for everybody (rule G-16).
  * @param open in that order
  */
 export async function readPastPlan(

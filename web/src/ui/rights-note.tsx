@@ -2,7 +2,7 @@ import type { Mark } from '@tradepost/contract/marks'
 
 type Rights = Mark['rights']
 
-/** That what stands above is less than prices of now (rule G-129); nothing where prices are live. */
+/** That what stands above is less than prices of now (rule G-130); nothing where prices are live. */
 export function RightsNote({ rights }: { rights: Rights }) {
   if (rights === undefined) return null
   return (

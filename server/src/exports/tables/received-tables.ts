@@ -23,7 +23,7 @@ const BEGINNING: Columns = {
   priced_at: 'instant',
 }
 
-/** Prices are with their traders, each on its own node (ADR 0069). One that may not be told yet is left empty (rule G-129). */
+/** Prices are with their traders, each on its own node (ADR 0069). One that may not be told yet is left empty (rule G-130). */
 const beginnings: ExportTable = {
   name: 'following_prices',
   holds: 'The prices from which your results of following are counted.',

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * A part of a statement that several share: of a symbol the last quote that was known at an instant (ADR 0135), no row without one. Its
+ * A part of a statement that several share: of a symbol the last quote that was known at an instant (ADR 0134), no row without one. Its
  * `price`, in the shares of today, `quoted_at`, `answered_at` and `for_opened_before` are as of `symbol_marks`.
  * @param symbol as it is named in the statement
  * @param until the instant

@@ -1,4 +1,4 @@
--- Prices that are shown late (rule G-129, ADR 0135).
+-- Prices that are shown late (rule G-130, ADR 0134).
 
 -- Quotes of symbols that are held, while prices are shown 15 minutes late: of each symbol those of the last 15 minutes, and the one before
 -- them.
