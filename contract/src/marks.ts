@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { lesserRights, type PriceRights } from './price-rights.ts'
+import { lesserRights } from './price-rights.ts'
 
 /** A mark that the server has looked up within this long is `current`; a screen shows the age of any other. */
 export const MARK_FRESH_MS = 60_000
@@ -38,24 +38,13 @@ export const mark = z.object({
 export type Mark = z.infer<typeof mark>
 
 /**
- * The mark of a symbol right after a position was opened in it: an opening is a price of its moment, and the newest. Late prices know none
- * yet.
+ * The mark of a symbol right after a position was opened in it, where prices are live: an opening is a price of its moment, and the newest.
  * @param opening.openPrice US dollars
  * @param opening.openedAt ISO 8601 UTC
  */
-export function markOfOpening(
-  {
-    id,
-    openPrice,
-    openedAt,
-    stock: symbol,
-  }: { id: string; stock: string; openPrice: number; openedAt: string },
-  rights: PriceRights = 'live',
-): Mark {
-  const at = shownInstant(new Date(openedAt)).toISOString()
-  if (rights === 'delayed') return { symbol, price: null, at: null, state: 'waiting', rights }
-  if (rights === 'percent') return { symbol, price: null, at, state: 'current', rights, gains: { [id]: 0 } }
-  return { symbol, price: String(openPrice), at, state: 'current' }
+export function markOfOpening(opening: { stock: string; openPrice: number; openedAt: string }): Mark {
+  const at = shownInstant(new Date(opening.openedAt)).toISOString()
+  return { symbol: opening.stock, price: String(opening.openPrice), at, state: 'current' }
 }
 
 /** Of each symbol of the caller's list of positions, by symbol. */

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { markOfOpening } from './marks.ts'
 import { marketPrice, notedPricesUntil, type PriceRights, showPrice, wholePercent } from './price-rights.ts'
 
 const NOW = new Date('2026-03-04T15:30:00.000Z')
@@ -46,18 +45,4 @@ test.each([
   ['-0.49', '0'],
 ])('a gain of %s is %s in whole percent', (gain, whole) => {
   expect(wholePercent(gain)).toBe(whole)
-})
-
-test('the mark of an opening is its price, none yet where prices are late, and no gain where gains alone are shown', () => {
-  const opening = { id: 'p1', stock: 'AAPL', openPrice: 110, openedAt: '2026-03-04T15:29:59.000Z' }
-  const at = '2026-03-04T15:29:30.000Z'
-  expect([
-    markOfOpening(opening),
-    markOfOpening(opening, 'delayed'),
-    markOfOpening(opening, 'percent'),
-  ]).toEqual([
-    { symbol: 'AAPL', price: '110', at, state: 'current' },
-    { symbol: 'AAPL', price: null, at: null, state: 'waiting', rights: 'delayed' },
-    { symbol: 'AAPL', price: null, at, state: 'current', rights: 'percent', gains: { p1: 0 } },
-  ])
 })

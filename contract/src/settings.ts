@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { PRICE_RIGHTS } from './price-rights.ts'
+import { lesserRights } from './price-rights.ts'
 
 export { AUTH_STORAGE_KEY, THEME_STORAGE_KEY } from './storage-keys.ts'
 
@@ -13,7 +13,7 @@ export const pageSettings = z.object({
   /** Whether a month in which nothing is published comes back by itself (rule G-127); it does not where it is left out. */
   returnsEmptyMonths: z.optional(z.boolean()),
   /** The rights to prices of now (rule G-130); all of them where it is left out. */
-  priceRights: z.optional(z.enum(PRICE_RIGHTS)),
+  priceRights: lesserRights,
   /** Set while prices, payments or mail are the sandbox's. */
   sandbox: z.nullable(
     z.object({

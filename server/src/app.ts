@@ -208,7 +208,7 @@ function pageSettings(settings: Settings): PageSettings {
     platformFeePercent: settings.platformFeePercent,
     subscription: { priceCents: settings.subscriptionPriceCents, currency: settings.subscriptionCurrency },
     returnsEmptyMonths: settings.returnEmptyMonths,
-    priceRights: settings.priceRights,
+    ...(settings.priceRights !== 'live' && { priceRights: settings.priceRights }),
     sandbox: sandbox && {
       url: sandbox.url,
       mailboxUrl: sandbox.mail ? `${sandbox.url}/mail` : null,

@@ -3,7 +3,6 @@ import type { FeedMessage } from '@tradepost/contract/feed'
 import { ACTIVITY_UNREAD_MAX_COUNT } from '@tradepost/contract/limits'
 import { type Mark, markOfOpening } from '@tradepost/contract/marks'
 import type { Position } from '@tradepost/contract/positions'
-import type { PageSettings } from '@tradepost/contract/settings'
 import { accountQuery } from '../../features/account/account.api.ts'
 import { ACTIVITY } from '../../features/activity/activity-keys.ts'
 import { unreadQuery } from '../../features/activity/unread.api.ts'
@@ -49,7 +48,8 @@ export async function changeBy(
   const hasFailed = state?.status === 'error' && !hasFailedSince(state, atHere(signal.at) + UNCERTAIN_MS)
   if (isLoading || hasFailed) void makeStale(client, positionsQuery.queryKey)
   const isCounted = countUnread(client, signal, isOwn)
-  const isMarked = markOpening(client, signal, rights)
+  // With lesser rights it is for the server to say what is shown of a price (rule G-130).
+  const isMarked = rights === undefined && markOpening(client, signal)
   askSoon(client, ({ queryKey: [word, what, whose] }) => {
     if (word === ACTIVITY) return what !== 'unread' || !isCounted
     if (word !== TRADING || what === 'list') return false
@@ -79,26 +79,18 @@ function countUnread(client: QueryClient, { at }: Signal, isOwn: boolean): boole
  * Puts an opening's price among the marks, as the server would answer: every follower's page would ask it within two seconds.
  * @returns whether the marks need no answer
  */
-function markOpening(
-  client: QueryClient,
-  { at, position, type }: Signal,
-  rights: PageSettings['priceRights'],
-): boolean {
+function markOpening(client: QueryClient, { at, position, type }: Signal): boolean {
   if (type !== 'opened') return type !== 'adjusted'
   const state = client.getQueryState(marksQuery.queryKey)
   if (state?.data === undefined || state.fetchStatus !== 'idle' || state.isInvalidated) return false
   // The marks were answered well after the event, so they contain it.
   if (state.dataUpdatedAt > atHere(at) + UNCERTAIN_MS) return true
-  const opening = markOfOpening(position, rights)
+  const opening = markOfOpening(position)
   const known = state.data.find(({ symbol }) => symbol === opening.symbol)
   if (known?.unpriced || known?.state === 'gone') return false
-  // A late price stays: it is older, and so is what is shown.
-  if (known?.at && (opening.at === null || known.at > opening.at)) return true
+  if (known?.at && opening.at && known.at > opening.at) return true
   const others = state.data.filter((mark) => mark !== known)
-  const gains = opening.gains && { ...known?.gains, ...opening.gains }
-  client.setQueryData(marksQuery.queryKey, [...others, { ...opening, ...(gains && { gains }) }], {
-    updatedAt: state.dataUpdatedAt,
-  })
+  client.setQueryData(marksQuery.queryKey, [...others, opening], { updatedAt: state.dataUpdatedAt })
   return true
 }
 

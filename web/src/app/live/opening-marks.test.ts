@@ -1,13 +1,16 @@
 import { QueryClient } from '@tanstack/react-query'
 import type { Mark } from '@tradepost/contract/marks'
-import { expect, test } from 'vitest'
+import type { PageSettings } from '@tradepost/contract/settings'
+import { afterEach, expect, test, vi } from 'vitest'
 import { marksQuery, positionsQuery } from '../../features/positions/positions.api.ts'
 import { changeBy } from './change-lists.ts'
 
 const AT = '2026-11-18T15:00:00.000Z'
 
-/** The marks of a page with these rights after a position was opened in AAPL at 100. */
-async function marksAfterOpening(rights: 'delayed' | 'percent', known: Mark[]): Promise<Mark[] | undefined> {
+afterEach(() => vi.useRealTimers())
+
+/** A page with these rights after a position was opened in AAPL at 100. */
+async function afterOpening(rights: PageSettings['priceRights'], known: Mark[]) {
   const client = new QueryClient()
   client.setQueryData(positionsQuery.queryKey, [])
   // As of before the opening.
@@ -23,20 +26,25 @@ async function marksAfterOpening(rights: 'delayed' | 'percent', known: Mark[]): 
     user: 'maria',
   }
   await changeBy(client, { type: 'opened', at: AT, position }, rights)
-  return client.getQueryData(marksQuery.queryKey)
+  return { client, marks: client.getQueryData(marksQuery.queryKey) }
 }
 
-test('where prices are late an opening brings none, and leaves the late price of its symbol', async () => {
-  expect(await marksAfterOpening('delayed', [])).toEqual([
-    { symbol: 'AAPL', price: null, at: null, state: 'waiting', rights: 'delayed' },
-  ])
-  const at = '2026-11-18T14:44:30.000Z'
-  const late: Mark = { symbol: 'AAPL', price: '90', at, state: 'current', rights: 'delayed' }
-  expect(await marksAfterOpening('delayed', [late])).toEqual([late])
-})
+test.each(['delayed', 'percent'] as const)(
+  'with %s prices an opening brings no mark of its own: the server is asked',
+  async (rights) => {
+    const known: Mark = { symbol: 'AAPL', price: null, at: AT, state: 'waiting', rights }
+    vi.useFakeTimers()
+    const { client, marks } = await afterOpening(rights, [known])
+    expect(marks).toEqual([known])
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(client.getQueryState(marksQuery.queryKey)?.isInvalidated).toBe(true)
+  },
+)
 
-test('where gains alone are shown an opening brings its own, beside those of other positions', async () => {
-  const part = { symbol: 'AAPL', price: null, state: 'current', rights: 'percent' } as const
-  const known: Mark = { ...part, at: '2026-11-18T14:59:30.000Z', gains: { p0: 12 } }
-  expect(await marksAfterOpening('percent', [known])).toEqual([{ ...part, at: AT, gains: { p0: 12, p1: 0 } }])
+test('with live prices it does, and nothing is asked', async () => {
+  vi.useFakeTimers()
+  const { client, marks } = await afterOpening(undefined, [])
+  expect(marks).toEqual([{ symbol: 'AAPL', price: '100', at: AT, state: 'current' }])
+  await vi.advanceTimersByTimeAsync(2000)
+  expect(client.getQueryState(marksQuery.queryKey)?.isInvalidated).toBe(false)
 })
