@@ -1,9 +1,15 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { closeBy, makeClosings } from '../../../test/closing.ts'
+import { silentLog } from '../../../test/database/database.ts'
+import { countWaiting } from '../../../test/database/waiting-for-locks.ts'
 import { buy, subscribeAtStripe, takeAlerts } from '../../../test/money/billing-scenario.ts'
 import { followEveryCent } from '../../../test/money/follow-every-cent.ts'
 import { type Hold, startLeavingScenario } from '../../../test/money/leaving-scenario.ts'
 import { runOperator } from '../../../test/run-operator.ts'
+import { lockTraderSequence } from '../../events/trader-sequence.ts'
+import { withTransaction } from '../../platform/database/queryable.ts'
+import { StripeClient } from '../../stripe/sdk.ts'
+import { endForDispute } from '../subscriptions/end-without-asking.ts'
 
 const scenario = await startLeavingScenario()
 afterAll(() => scenario[Symbol.asyncDispose]())
@@ -54,6 +60,34 @@ test.each(['rate-limit', 'error', 'lost-answer'])(
     expect(await mails()).toEqual(['subscription_withdrawn'])
   },
 )
+
+test('of a withdrawal and a dispute at one moment the first ends it, once', async () => {
+  const { charge, debts, now, trader, withdraw } = await makeUsed()
+  const { payment_intent: paymentId } = await stripe.charges.retrieve(await charge())
+  const deps = { db, settings: testApp.settings, stripe: new StripeClient(stripe), log: silentLog }
+  const [free, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const others = withTransaction(db, async (tx) => {
+    await lockTraderSequence(tx, trader.userId)
+    held.resolve()
+    await free.promise
+  })
+  await held.promise
+  const withdrawing = withdraw()
+  await expect.poll(() => countWaiting(testApp)).toBe(1)
+  const dispute = {
+    id: 'du_1',
+    status: 'needs_response',
+    amountCents: 1250,
+    createdAt: clock.now(),
+    takenAt: clock.now(),
+  }
+  const disputing = endForDispute(deps, dispute, String(paymentId), clock.now())
+  await expect.poll(() => countWaiting(testApp)).toBe(2)
+  free.resolve()
+  await Promise.all([others, withdrawing, disputing])
+  expect(await now()).toMatchObject(WITHDRAWN)
+  expect((await debts()).filter(({ kind }) => kind === 'end')).toMatchObject([{ cause: 'withdrawn' }])
+})
 
 test('a refund that Stripe refuses stays open for the operator, and is made once the cause is gone', async () => {
   const { debts, money, now, withdraw } = await makeUsed()

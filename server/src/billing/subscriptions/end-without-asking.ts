@@ -1,4 +1,5 @@
 import { findUsername } from '../../accounts/accounts.queries.ts'
+import { lockTraderSequence } from '../../events/trader-sequence.ts'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { InvoiceDispute } from '../../stripe/invoices.ts'
@@ -33,6 +34,8 @@ export async function endWithoutStripe({ db }: BillingDeps, pair: Pair, now: Dat
   if (!isLost && closed.trader === null && closed.subscriber === null) return
   await withProviderLock(db, pairLock(pair), async (tx) => {
     let isLossToTell = false
+    // A withdrawal takes this lock alone: it is over before the rows are read, or begins behind the end.
+    await lockTraderSequence(tx, pair.traderId)
     for (const row of await listPairRows(tx, pair)) {
       const ofClosing = reasonOfClosing(closed, row.startedAt)
       const reason = ofClosing ?? (isLost ? 'trader_unavailable' : null)
@@ -60,6 +63,7 @@ export async function endForDispute(
   const paid = isChargeback(dispute) ? await findPaidInvoice(db, { paymentId }) : null
   if (!paid) return
   await withProviderLock(db, pairLock(paid), async (tx) => {
+    await lockTraderSequence(tx, paid.traderId)
     const rows = await listPairRows(tx, paid)
     const row = rows.find(({ id }) => id === paid.subscriptionId)
     if (!row?.stripeId) return
