@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database/queryable.ts'
 
-/** Counts of a calendar month (UTC). A payment that was warned of and disputed counts as both: the strictest network counts so. */
+/** Counts of a calendar month (UTC). A payment that was warned of and disputed counts as both, the stricter reading. */
 export type CardMonth = { warnings: number; disputes: number; payments: number }
 
 /**

@@ -11,7 +11,7 @@ type CardLimit = {
   alarm: string
 }
 
-/** Card networks begin to ask at about one percent. The first limit leaves time to act, the second wants somebody now. */
+/** A network's limit is 1.5 % (since April 2026). The first limit leaves time to act, the second wants somebody now. */
 export const CARD_LIMITS: readonly CardLimit[] = [
   { share: 75, alarm: 'TradepostCardsOver' },
   { share: 40, alarm: 'TradepostCardsNear' },
