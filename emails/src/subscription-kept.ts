@@ -24,7 +24,7 @@ export const subscriptionKept = defineLetter({
       paragraphs: [
         `You took back the cancellation of your subscription to @${trader}, so it does not end.`,
         nextWords(renewsAt, inTrial),
-        'If you did not mean to, choose Cancel under Account > Subscriptions.',
+        `If you did not mean to, choose ${inTrial ? 'End trial' : 'Cancel'} under Account > Subscriptions.`,
       ],
       action: { label: 'Open Account > Subscriptions', url: subscriptionsUrl(origin) },
       because: OF_SUBSCRIBER,

@@ -16,6 +16,7 @@ import {
 } from '../../test/money/billing-scenario.ts'
 import { startQuoteServer } from '../../test/prices/quote-server.ts'
 import { registerRecord } from '../../test/record.ts'
+import { askStatus } from '../../test/run-operator.ts'
 import { tokenOf } from '../../test/sign-in/sign-in.ts'
 import { audit } from '../auth/audit/audit.ts'
 import { makeSecretKey } from '../auth/keys/secret-key.ts'
@@ -96,6 +97,7 @@ test('the evidence of a dispute waits as a draft, names consent, sign-ins, deliv
     service_date: '2026-03-04',
   })
   expect(evidence.access_activity_log?.split('\n')).toEqual([
+    'The mail with the positions that were open when the subscription began was taken at 2026-03-04 15:00:00 UTC.',
     "Mails about positions that the subscriber's mail server took, the newest first:",
     '2026-03-05 15:00:00 UTC closed GLCH, mail taken at 2026-03-05 15:00:00 UTC',
     '2026-03-04 15:00:00 UTC opened GLCH, mail taken at 2026-03-04 15:00:00 UTC',
@@ -132,6 +134,11 @@ test('a draft that was edited stays as it is, and goes to the bank by one comman
   await takeAlerts(scenario)
   const id = await disputed(trader)
   expect(await tend(null)).toContain(`${id}  $10.00  fraudulent  needs_response  until `)
+  const { code, text } = await askStatus(testApp)
+  expect(code).toBe(1)
+  expect(text).toMatch(
+    /^! Disputes +\d+ waits? for your answer: `npm run operator -- disputes` {2}\(Disputes\)$/m,
+  )
   await stripe.disputes.update(id, { evidence: { uncategorized_text: 'Edited by hand.' }, submit: false })
   const deps = { db, settings, stripe: makeStripe(settings, 'job') }
   await draftEvidence(deps, id)
@@ -293,6 +300,7 @@ test('a list of mails that is longer than the bank takes ends with how many are 
     email: 'ann@example.com',
     canceledAt: null,
     consent: null,
+    startedMailAt: null,
     signIns: [],
     mails: Array.from({ length: 400 }, () => ({ ...mail, receipt: 'x'.repeat(1500) })),
   }

@@ -88,6 +88,22 @@ export async function findCanceledAt(
   return row?.cause ? new Date(row.cause.slice(before.length)) : null
 }
 
+/** When a mail server took the mail that a subscription began, with the positions that were open then; null where none did. */
+export async function findStartedMailAt(
+  db: Queryable,
+  of: Pick<DisputedPayment, 'subscriberId' | 'subscriptionId'>,
+): Promise<Date | null> {
+  const row = await db
+    .selectFrom('outbox')
+    .select('ended_at')
+    .where('user_id', '=', of.subscriberId)
+    .where('kind', '=', 'subscription_started')
+    .where('cause', '=', of.subscriptionId)
+    .where('ended_as', '=', 'sent')
+    .executeTakeFirst()
+  return row?.ended_at ?? null
+}
+
 export type SignIn = { at: Date; ip: string | null; userAgent: string | null }
 
 /** Sign-ins of somebody between two instants that the audit log still knows, the newest first. */

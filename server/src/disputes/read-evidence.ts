@@ -12,6 +12,7 @@ import {
   findDisputedPayment,
   findFollowed,
   findParties,
+  findStartedMailAt,
   listEvents,
   listLateMails,
   listSignIns,
@@ -43,6 +44,8 @@ export type Evidence = {
   /** When the subscriber last canceled; null where they never did. */
   canceledAt: Date | null
   consent: Consent | null
+  /** When the mail that it began, with the positions that were open then, was taken by a mail server; null where none was. */
+  startedMailAt: Date | null
   /** The newest first. */
   signIns: SignIn[]
   /** The newest first. */
@@ -61,6 +64,7 @@ export async function readEvidence(deps: EvidenceDeps, dispute: DisputeCase): Pr
     ...parties,
     canceledAt: await findCanceledAt(db, payment),
     consent: await findConsent(db, payment),
+    startedMailAt: await findStartedMailAt(db, payment),
     signIns: await listSignIns(db, {
       userId: payment.subscriberId,
       // The one that bought it began before.

@@ -1,4 +1,4 @@
-import { ENDING_SENTENCE, TRADER_STOPS_SENTENCE } from '@tradepost/contract/consent'
+import { ENDING_SENTENCE, TRADER_STOPS_SENTENCE, WITHDRAWAL_SENTENCE } from '@tradepost/contract/consent'
 import { formatMoney, formatPriceOf } from '@tradepost/contract/money'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { EVIDENCE_TEXT_MAX, type EvidenceFields } from '../stripe/disputes.ts'
@@ -82,6 +82,7 @@ function cancellationLine({ canceledAt, payment }: Evidence): string {
 function policyLines({ consent }: Evidence): string[] {
   return [
     `The rule on ending a subscription: "${ENDING_SENTENCE}"`,
+    `The rule on withdrawing: "${WITHDRAWAL_SENTENCE}"`,
     `The rule where the trader stops: "${TRADER_STOPS_SENTENCE}"`,
     consent
       ? `Agreed to on the payment page on ${at(consent.acceptedAt)} by ticking a box, terms of version ${consent.termsVersion}: "${consent.sentence}"`
@@ -89,9 +90,16 @@ function policyLines({ consent }: Evidence): string[] {
   ]
 }
 
-function deliveryLines({ mails }: Evidence): string[] {
-  if (mails.length === 0) return ['No mail about a position was delivered before the dispute.']
+function deliveryLines({ mails, startedMailAt }: Evidence): string[] {
+  const started = startedMailAt
+    ? [
+        `The mail with the positions that were open when the subscription began was taken at ${at(startedMailAt)}.`,
+      ]
+    : []
+  if (mails.length === 0)
+    return [...started, 'No mail about an open or a close was delivered before the dispute.']
   return [
+    ...started,
     "Mails about positions that the subscriber's mail server took, the newest first:",
     ...mails.map(mailLine),
   ]

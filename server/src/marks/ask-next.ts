@@ -93,8 +93,8 @@ export async function askAbout(deps: AskDeps, due: Due, clock: { now(): Date }):
 }
 
 async function store({ db, priceRights }: AskDeps, due: Due, quote: Quote, now: Date): Promise<void> {
-  await storeQuote(db, due, quote, now)
   if (priceRights === 'delayed') await keepLate(db, due, quote, { now, needed: lateInstant(now) })
+  await storeQuote(db, due, quote, now)
 }
 
 /** Notifies the operator of a ticker that somebody holds on the second session day without a price. */

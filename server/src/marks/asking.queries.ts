@@ -125,7 +125,8 @@ export async function storeQuote(
 }
 
 /**
- * Keeps a quote for when it may be shown, and drops those that are shown no more: of before the last one that is `needed`. May run twice.
+ * Keeps a quote for when it may be shown, and drops those that are shown no more: of before the last one that is `needed`. Call it before
+ * `storeQuote`: the mark that this replaces is kept as well, since nothing else may be known of before the switch. May run twice.
  */
 export async function keepLate(
   db: Queryable,
@@ -137,7 +138,9 @@ export async function keepLate(
       delete from late_prices where symbol = ${symbol} and answered_at < (
         select max(answered_at) from late_prices where symbol = ${symbol} and answered_at <= ${needed})
     ) insert into late_prices (symbol, answered_at, price, quoted_at, for_opened_before)
-      values (${symbol}, ${now}, ${quote.price}, ${quote.at}, ${forOpenedBefore})
+      values (${symbol}, ${now}::timestamptz, ${quote.price}::numeric, ${quote.at}::timestamptz, ${forOpenedBefore}::timestamptz)
+      union all select symbol, answered_at, price, quoted_at, for_opened_before from symbol_marks
+        where symbol = ${symbol} and price is not null and answered_at < ${now}::timestamptz
       on conflict do nothing`.execute(db)
 }
 

@@ -119,3 +119,15 @@ test('prices of symbols that nobody holds are forgotten with their marks', async
   await deleteMarks(testApp.db, new Date(clock.now().getTime() + 1))
   expect(await kept()).toEqual([])
 })
+
+test('from the switch on the last price of before is shown, and not the opening of long ago', async () => {
+  const trader = await hold('SWCH')
+  await letRoundGoBy(testApp)
+  quotes.set('SWCH', { price: 90, at: clock.now() })
+  expect(await askOne(testApp, { ...deps, priceRights: 'live' })).toBe('SWCH')
+  clock.advance(18 * 60_000)
+  await find('SWCH', 100)
+  expect(await seen(trader)).toEqual(['SWCH 90 aged'])
+  clock.advance(15 * 60_000)
+  expect(await seen(trader)).toEqual(['SWCH 100 current'])
+})

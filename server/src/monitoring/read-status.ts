@@ -1,4 +1,5 @@
 import { keepDelivery } from '../activity/read-delivery.ts'
+import { countUnanswered } from '../billing/debts/invoices.queries.ts'
 import { lacksTerms } from '../billing/entitlements/may-subscribe.ts'
 import { findTermsRefused } from '../billing/provider/platform.queries.ts'
 import { findMailServerFault } from '../mail/smtp/smtp-session.ts'
@@ -39,6 +40,7 @@ export async function readStatus(
     env.DATABASE_READ_URL ? describeReplica(env.DATABASE_READ_URL) : [],
     describeTexts(env),
     describeSelling(db, env).catch(() => []),
+    describeDisputes(db).catch(() => []),
     env.METRICS_PORT === undefined ? [] : readProcessFigures(addressOf(env.METRICS_HOST, env.METRICS_PORT)),
   ])
   return write(parts.flat(), now)
@@ -105,6 +107,14 @@ async function describeSelling(
       `nobody can since ${since.toISOString()}: Stripe asks for the address of the terms in its public details`,
     ),
   ]
+}
+
+/** A line where a bank waits for an answer (rule G-129). */
+async function describeDisputes(db: Queryable): Promise<Finding[]> {
+  const count = await countUnanswered(db)
+  if (count === 0) return []
+  const stands = `${count} ${count === 1 ? 'waits' : 'wait'} for your answer: \`npm run operator -- disputes\``
+  return [{ what: 'Disputes', stands, alarm: 'Disputes' }]
 }
 
 /** A process that listens everywhere is asked from here. */

@@ -42,7 +42,7 @@ export async function findPersonRow(db: Queryable, userId: string): Promise<Pers
       suppression.cause as "suppressedBecause", suppression.created_at as "suppressedSince",
       suppression.ends_at as "suppressedUntil",
       (select count(*)::int from recovery_codes where user_id = person.id and used_at is null) as "recoveryCodesLeft",
-      (select count(*)::int from outbox where user_id = person.id) as "mailsWaiting",
+      (select count(*)::int from outbox where user_id = person.id and ended_at is null) as "mailsWaiting",
       (select count(*)::int from mail_reports where user_id = person.id) as reports
     from users person
       left join accounts account on account.user_id = person.id

@@ -126,6 +126,17 @@ export async function listWarned(
   return new Set(rows.map(({ invoice_id }) => invoice_id))
 }
 
+/** How many disputes and inquiries wait for the operator's answer. */
+export async function countUnanswered(db: Queryable): Promise<number> {
+  const { count } = await db
+    .selectFrom('invoices')
+    .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('count'))
+    .where('disputed_at', 'is not', null)
+    .where('dispute_status', 'in', ['needs_response', 'warning_needs_response'])
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 /** Writes an invoice as it is at Stripe, whatever was written of it before. */
 export async function putInvoice(tx: Queryable, invoice: InvoiceRow, now: Date): Promise<void> {
   const facts = {

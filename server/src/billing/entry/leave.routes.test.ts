@@ -52,7 +52,9 @@ test('a footer mails the subscriber a link, whose page shows both ways and does 
   const link = await mailedTo(hold)
   const page = await look(link)
   expect(page.html).toContain('You get back $10.89 of your payment of $12.50, the part for the 27 days left.')
-  expect(page.html).toMatch(/<p>Nothing happens before you press “Withdraw now” or “Cancel at \w+ 1”\.<\/p>/)
+  expect(page.html).toMatch(
+    /<p>Open one to see what it does\. Nothing happens before you press “Withdraw now” or “Cancel at \w+ 1”\.<\/p>/,
+  )
   expect(page.html).toContain(
     '<summary><span>Withdraw…</span> <span class="quiet">$10.89 comes back</span></summary>',
   )
@@ -237,7 +239,9 @@ test('a withdrawal by link after the fourteen days is not made, and the page goe
   const link = await mailedTo(hold)
   const page = await look(link)
   expect(page.html).not.toContain('Withdraw')
-  expect(page.html).toMatch(/<p>Nothing happens before you press “Cancel at \w+ 1”\.<\/p>/)
+  expect(page.html).toMatch(
+    /<p>Open it to see what it does\. Nothing happens before you press “Cancel at \w+ 1”\.<\/p>/,
+  )
   expect(await press(`${link}/withdraw`)).toMatchObject({ status: 409, title: 'Nothing was changed' })
   expect(await press(`${link}/cancel`)).toMatchObject({ status: 200 })
 })
@@ -259,7 +263,9 @@ test('a page without a button names none, and in free days it says that nothing 
   await scenario.settle()
   await scenario.buyAs(person, trader, { trialDays: 7 })
   const page = await look(await mailedTo(await scenario.holdOf(person, trader)))
-  expect(page.html).toMatch(/<p>Nothing happens before you press “End trial at \w+ \d+”\.<\/p>/)
+  expect(page.html).toMatch(
+    /<p>Open it to see what it does\. Nothing happens before you press “End trial at \w+ \d+”\.<\/p>/,
+  )
   expect(page.html).toContain('Nothing was charged, and nothing will be.')
   expect(page.html).not.toContain('stays paid')
 })

@@ -56,11 +56,19 @@ export function leavingPage(
   return mailPage(
     'Cancel or withdraw',
     `<h1>Leave ${nameOf(trader)}</h1>
-<p>${beforePressing(withdraw ? [withdraw, cancel] : [cancel])}</p>
+<p>${opening(withdraw ? [withdraw, cancel] : [cancel])}</p>
 ${withdraw ? wayOut('Withdraw…', withdraw, `${path}/withdraw?asOf=${asOf}`) : ''}
 ${wayOut(leaving.inTrial ? 'End trial…' : 'Cancel…', cancel, `${path}/cancel`)}
 <p class="quiet">This link works once. ${SIGNED_IN}</p>`,
   )
+}
+
+/** The buttons are behind what is opened first. */
+function opening(ways: readonly LeavingStep[]): string {
+  const buttons = ways.filter(({ button }) => button !== null).length
+  const open =
+    buttons === 0 ? '' : buttons === 1 ? 'Open it to see what it does. ' : 'Open one to see what it does. '
+  return `${open}${beforePressing(ways)}`
 }
 
 /** A way without a button needs no second step. */
