@@ -154,11 +154,6 @@ function CheckoutCard(props: CheckoutCardProps) {
             The checkout was canceled. Nothing has been charged.
           </p>
         )}
-        {error !== null && (
-          <Alert variant="destructive">
-            <AlertDescription>{error}</AlertDescription>
-          </Alert>
-        )}
         <EmptyMonthLine />
         {term && <TrialLine days={trialDays} price={{ interval, cents, currency: term.currency }} />}
         <BeforePaying
@@ -174,6 +169,12 @@ function CheckoutCard(props: CheckoutCardProps) {
           }
         />
         <div className="space-y-3">
+          {/* Beside the button that was pressed: the page above is longer than a phone. */}
+          {error !== null && (
+            <Alert variant="destructive">
+              <AlertDescription>{error}</AlertDescription>
+            </Alert>
+          )}
           <Button
             size="lg"
             className="w-full"
