@@ -147,7 +147,11 @@ export async function closeIn(world: Of, who: SignedIn, symbol: string): Promise
   await act(world, who, 'POST', '/v1/positions/close', { ...order, key: await checkIn(world, who, symbol) })
 }
 
-let rounds = 0
+/** Of each pair of worlds, by its clock: several test files may be run in one process. */
+const rounds = new WeakMap<TestClock, number>()
+
+/** The price of the last round. */
+const priceOf = (clock: TestClock) => 100 + (rounds.get(clock) ?? 0)
 
 /**
  * A round of marks in both worlds, at new prices, and the sweep of unsettled closes.
@@ -158,10 +162,10 @@ export async function turnRound(
   worlds: readonly WithoutFeed[],
   midway?: () => Promise<void>,
 ): Promise<void> {
-  rounds += 1
+  rounds.set(clock, (rounds.get(clock) ?? 0) + 1)
   await turnRoundAt(
     clock,
-    worlds.map((world) => [world, 100 + rounds]),
+    worlds.map((world) => [world, priceOf(clock)]),
     midway,
   )
 }
@@ -190,8 +194,8 @@ async function takeTurns(clock: TestClock, worlds: readonly WithoutFeed[], turns
 }
 
 /** Waits until each stranger has received the last round of their symbols. */
-export async function receiveRound(worlds: readonly World[]): Promise<void> {
-  await receive(worlds, `"price":"${100 + rounds}"`)
+export async function receiveRound(clock: TestClock, worlds: readonly World[]): Promise<void> {
+  await receive(worlds, `"price":"${priceOf(clock)}"`)
 }
 
 /** Waits until each stranger has received this of each of their symbols. */
@@ -210,7 +214,7 @@ export async function passNight(clock: TestClock, worlds: readonly World[], next
   const day = clock.now().toISOString().slice(0, 10)
   clock.set(new Date(`${day}T21:10:00.000Z`))
   for (const { quotes } of worlds)
-    publishPrices(quotes, makeTestClock(new Date(`${day}T20:59:50.000Z`)), 100 + rounds)
+    publishPrices(quotes, makeTestClock(new Date(`${day}T20:59:50.000Z`)), priceOf(clock))
   for (const { testApp } of worlds) await sweepCloses(testApp.db, 'SPY', clock.now())
   await takeTurns(clock, worlds, 3 * SYMBOLS.length)
   // A mark that is still on its way would be sent by the morning's clock, as an old one.
@@ -218,5 +222,5 @@ export async function passNight(clock: TestClock, worlds: readonly World[], next
   clock.set(new Date(`${nextDay}T04:41:00.000Z`))
   for (const { testApp } of worlds) await scoreAllTraders({ db: testApp.db, indexSymbol: 'SPY' }, clock.now())
   clock.set(new Date(`${nextDay}T15:00:00.000Z`))
-  for (const { quotes } of worlds) publishPrices(quotes, clock, 100 + rounds)
+  for (const { quotes } of worlds) publishPrices(quotes, clock, priceOf(clock))
 }

@@ -73,7 +73,7 @@ async function expectNothingOf(acts: readonly Act[]): Promise<void> {
   for (const _round of [1, 2, 3]) {
     await turnRound(clock, worlds)
     expect.soft(await differences(), 'a round of marks later').toEqual([])
-    await receiveRound(worlds)
+    await receiveRound(clock, worlds)
   }
   expect(receivedIn(acting), 'the feed').toEqual(receivedIn(quiet))
 }
