@@ -50,7 +50,7 @@ export const accountExamples = {
   customerSession: { answer: portal },
   startOnboarding: { answer: { url: 'https://connect.stripe.com/setup/e/acct_1Qx/yT4' } },
   payoutDashboard: { answer: { url: 'https://connect.stripe.com/express/acct_1Qx/pR9' } },
-  payoutStatus: { answer: { onboardComplete: false, rejected: true, followed: true } },
+  payoutStatus: { answer: { onboardComplete: false, rejected: true, followed: true, taxMissing: true } },
   subscribers: { answer: { subscribers: 412 } },
   desk: {
     answer: {
@@ -158,6 +158,26 @@ export const accountExamples = {
   subscriptionCheck: {
     params: { id: 'maria' },
     answer: { subscribed: false, id: null, status: null, trialDays: null, trialRefused: true },
+  },
+  invoices: {
+    answer: {
+      invoices: [
+        {
+          id: 'in_1Qx7',
+          trader: 'maria',
+          paidAt: '2026-11-18T15:00:00.000Z',
+          amountCents: 1000,
+          taxCents: 160,
+          refundedCents: 767,
+          currency: 'usd',
+        },
+      ],
+      more: false,
+    },
+  },
+  openInvoice: {
+    params: { id: 'in_1Qx7' },
+    answer: { url: 'https://invoice.stripe.com/i/acct_1Qx/live_pR9' },
   },
   manageSubscription: { params: { id: SUBSCRIPTION_ID }, answer: portal },
   endTrial: { params: { id: SUBSCRIPTION_ID }, answer: { endsAt: '2026-12-06T15:00:00.000Z' } },

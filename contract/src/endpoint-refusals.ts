@@ -60,6 +60,8 @@ export const ENDPOINT_REFUSALS: Readonly<Record<keyof typeof endpoints, readonly
   ],
   subscriptions: [],
   subscriptionCheck: ['user_not_found', 'subscription_not_found'],
+  invoices: [],
+  openInvoice: ['not_found', 'payment_refused', 'payment_provider_error'],
   manageSubscription: [
     'subscription_not_found',
     'customer_required',

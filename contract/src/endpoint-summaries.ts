@@ -25,6 +25,8 @@ export const ENDPOINT_SUMMARIES: Readonly<Record<keyof typeof endpoints, string>
   newSubscription: 'Starts the checkout of a subscription to a trader, by the month or by the year.',
   subscriptions: "The caller's subscriptions, the ended ones included.",
   subscriptionCheck: 'Whether the caller follows a trader, by username or subscription id.',
+  invoices: "The caller's payments for following, the newest first, with tax and what came back.",
+  openInvoice: 'The address of the page of an invoice at Stripe.',
   manageSubscription: 'The address of the billing portal, opened at one subscription.',
   endTrial: 'Ends a subscription with its trial, so that nothing is charged.',
   leaving: 'When a subscription would end if it were canceled now, and what a withdrawal would return.',

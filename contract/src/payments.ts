@@ -4,6 +4,8 @@ export const payoutStatus = z.object({
   onboardComplete: z.boolean(),
   /** True of an account that was rejected for good, left out of any other: nothing at Stripe leads further. */
   rejected: z.optional(z.boolean()),
+  /** True while nobody new can subscribe because tax settings are missing at Stripe (rule G-131); left out otherwise. */
+  taxMissing: z.optional(z.boolean()),
   /** Beside `rejected`: whether somebody still pays to follow the trader. */
   followed: z.optional(z.boolean()),
 })

@@ -12,6 +12,8 @@ export const pageSettings = z.object({
   subscription: z.object({ priceCents: z.int(), currency: z.string() }),
   /** Whether a month in which nothing is published comes back by itself (rule G-127); it does not where it is left out. */
   returnsEmptyMonths: z.optional(z.boolean()),
+  /** Whether a tax is computed at the payment, which stands in all prices (rule G-131); it is not where it is left out. */
+  taxIncluded: z.optional(z.boolean()),
   /** The rights to prices of now (rule G-130); all of them where it is left out. */
   priceRights: lesserRights,
   /** Set while prices, payments or mail are the sandbox's. */

@@ -50,6 +50,12 @@ test('a warned payment goes back by itself up to an amount, and a bad one is nam
     ])
 })
 
+test('no tax is computed unless somebody is named who owes it, and another value is named as a fault', () => {
+  const liable = (value: string) => makeSettings(readEnv({ TAX: value })).taxLiable
+  expect(['', 'off', 'platform', 'trader'].map(liable)).toEqual([null, null, 'platform', 'trader'])
+  expect(faults({ TAX: 'on' })).toEqual(['TAX: must be off, platform or trader'])
+})
+
 test('prices are live unless they are set to be less, and another value is named as a fault', () => {
   const rightsOf = (value: string) => makeSettings(readEnv({ LIVE_PRICES: value })).priceRights
   expect(['', 'live', 'delayed', 'percent'].map(rightsOf)).toEqual(['live', 'live', 'delayed', 'percent'])

@@ -4,6 +4,7 @@ import { BlockList, isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import type { MarketOverride } from '@tradepost/contract/market-hours'
 import { PRICE_RIGHTS } from '@tradepost/contract/price-rights'
+import { TAX_LIABLE } from '@tradepost/contract/tax'
 import { readVerifierKey } from '@tradepost/record/note'
 import * as z from 'zod'
 import { BOUNCE_NAME_MAX_LENGTH } from './return-path.ts'
@@ -84,6 +85,7 @@ export const variables = {
     .min(0, WHOLE_CENTS)
     .max(99_999_999, WHOLE_CENTS)
     .default(50_000),
+  TAX: z.enum(['off', ...TAX_LIABLE], { message: 'must be off, platform or trader' }).default('off'),
   RETURN_EMPTY_MONTHS: z.enum(['on', 'off'], { message: 'must be on or off' }).default('on'),
   QUOTES_API_BASE: url.optional(),
   QUOTES_API_KEY: z.string().optional(),

@@ -33,6 +33,7 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
     platformFeePercent: env.PLATFORM_FEE_PERCENT,
     pastDueDays: env.PAST_DUE_DAYS,
     fraudWarningMaxCents: env.FRAUD_WARNING_MAX_CENTS,
+    taxLiable: env.TAX === 'off' ? null : env.TAX,
     returnEmptyMonths: env.RETURN_EMPTY_MONTHS === 'on',
     moneyKeptYears: env.MONEY_KEPT_YEARS,
     stripe: {

@@ -1,5 +1,6 @@
 import type { MarketOverride } from '@tradepost/contract/market-hours'
 import type { PriceRights } from '@tradepost/contract/price-rights'
+import type { TaxLiable } from '@tradepost/contract/tax'
 import type { PriceBounds } from '@tradepost/contract/typed-prices'
 import type { Terms } from './operator-texts.ts'
 
@@ -38,6 +39,8 @@ export type Settings = Readonly<{
   pastDueDays: number
   /** Up to this many cents a payment that its card network warns of goes back by itself; 0: none does (rule G-128). */
   fraudWarningMaxCents: number
+  /** The party that owes the tax within a price; null where none is computed (rule G-131). */
+  taxLiable: TaxLiable | null
   /** Whether paid months in which nothing was published go back by themselves (rule G-127). */
   returnEmptyMonths: boolean
   /** How many whole years payments of people who are erased are kept after the year in which they were made. */

@@ -2,6 +2,7 @@ import { WITH_DISCOUNTS } from './discounts.ts'
 import { sdkOf } from './sdk.ts'
 import type { StripeDeps } from './stripe-client.ts'
 import { readSubscription, type StripeSubscription } from './subscriptions.ts'
+import { INCLUDES_TAX } from './tax.ts'
 
 /**
  * Changes what a subscription renews at. The running period keeps what was paid for it, a renewal that is a draft its amount
@@ -19,7 +20,15 @@ export async function putPriceOn(
   const price =
     'priceId' in to
       ? { price: to.priceId }
-      : { price_data: { currency, product: productId, unit_amount: to.cents, recurring: { interval } } }
+      : {
+          price_data: {
+            currency,
+            product: productId,
+            unit_amount: to.cents,
+            recurring: { interval },
+            ...INCLUDES_TAX,
+          },
+        }
   const changed = await sdkOf(deps).subscriptions.update(id, {
     items: [{ id: itemId, ...price }],
     proration_behavior: 'none',

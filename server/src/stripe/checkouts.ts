@@ -1,4 +1,5 @@
 import { acceptanceSentence } from '@tradepost/contract/consent'
+import type { TaxLiable } from '@tradepost/contract/tax'
 import { webPaths } from '@tradepost/contract/web-paths'
 import type Stripe from 'stripe'
 import { idOf, sdkOf } from './sdk.ts'
@@ -6,6 +7,7 @@ import { isOurs, type StripeDeps, stripeMark } from './stripe-client.ts'
 import { isMissing } from './stripe-errors.ts'
 import { subscriptionTerms } from './subscription-terms.ts'
 import type { Pair } from './subscriptions.ts'
+import { checkoutTax, issuerOf } from './tax.ts'
 
 const STATUSES = ['open', 'complete', 'expired'] as const
 
@@ -37,6 +39,7 @@ export async function openCheckoutPage(
     stripePromotionCodeId: string | null
     trialDays: number | null
     termsVersion: string | null
+    taxLiable: TaxLiable | null
     feePercent: string
   },
   parties: { customer: string; destination: string; trader: string; code: string | null },
@@ -44,7 +47,7 @@ export async function openCheckoutPage(
   const { settings } = deps
   const { destination } = parties
   const terms = subscriptionTerms(settings, checkout, { destination, feePercent: checkout.feePercent })
-  const { termsVersion } = checkout
+  const { taxLiable, termsVersion } = checkout
   const metadata = {
     ...terms.metadata,
     checkout_id: checkout.id,
@@ -62,7 +65,13 @@ export async function openCheckoutPage(
       }),
       allowed_payment_method_types: ['card'],
       // The metadata on the subscription too: its events may come before anything else.
-      subscription_data: { ...terms, metadata, ...trialOf(checkout.trialDays) },
+      subscription_data: {
+        ...terms,
+        metadata,
+        ...trialOf(checkout.trialDays),
+        ...issuerOf(taxLiable, destination),
+      },
+      ...checkoutTax(taxLiable, destination),
       // For free days too: a card is part of who has had some, and goes on paying.
       ...(checkout.trialDays !== null && { payment_method_collection: 'always' as const }),
       metadata,

@@ -1,3 +1,4 @@
+import type { TaxLiable } from '@tradepost/contract/tax'
 import type Stripe from 'stripe'
 import { idOf, idOrNull, sdkOf, toDate } from './sdk.ts'
 import type { StripeDeps } from './stripe-client.ts'
@@ -11,9 +12,21 @@ export type InvoicePayment = {
   refundedCents: number
   /** The way to the trader: null when nothing went there. */
   transfer: { id: string; destination: string; amountCents: number; reversedCents: number } | null
+  /** The platform's fee, by Stripe's id; null when there was none. */
+  feeId: string | null
   feeCents: number
   feeRefundedCents: number
+  /** The tax within what was paid; null where Stripe computed none. */
+  tax: InvoiceTax | null
   disputed: boolean
+}
+
+/** @property liable owes it to the authorities (docs.stripe.com/tax/connect) */
+export type InvoiceTax = { cents: number; liable: TaxLiable }
+
+/** Whether Stripe found a tax in it. */
+export function isTaxed({ tax }: Pick<InvoicePayment, 'tax'>): boolean {
+  return tax !== null && tax.cents > 0
 }
 
 /** Cents of a payment that have not gone back yet: more than that is never returned, whatever it is for. */
@@ -78,7 +91,7 @@ export async function fetchInvoice(
   const parent = invoice.parent?.subscription_details
   if (!parent) return null
   const intent = await fetchIntent(stripe, invoice)
-  const payment = intent && readPayment(intent)
+  const payment = intent && readPayment(intent, readTax(invoice))
   const looks = payment !== null && (payment.disputed || options.maybeDisputed)
   const period = invoice.lines.data[0]?.period
   return {
@@ -100,6 +113,11 @@ export async function fetchInvoice(
     payment,
     dispute: looks ? await fetchDispute(stripe, payment.chargeId) : null,
   }
+}
+
+/** The address of an invoice's page, for its payer; null of one that has none. @throws what Stripe throws, also when there is no such invoice */
+export async function fetchInvoicePage(deps: StripeDeps, id: string): Promise<string | null> {
+  return (await sdkOf(deps).invoices.retrieve(id)).hosted_invoice_url ?? null
 }
 
 /** Invoices of a subscription that were paid, one after the other, newest first. */
@@ -164,11 +182,12 @@ async function fetchIntent(stripe: Stripe, invoice: Stripe.Invoice): Promise<Str
   })
 }
 
-function readPayment(intent: Stripe.PaymentIntent): InvoicePayment | null {
+function readPayment(intent: Stripe.PaymentIntent, tax: InvoiceTax | null): InvoicePayment | null {
   const charge = intent.latest_charge
   if (charge === null || typeof charge === 'string' || charge.status !== 'succeeded') return null
   const { transfer, application_fee: fee } = charge
   const whole = typeof transfer === 'object' ? transfer : null
+  const taken = typeof fee === 'object' ? fee : null
   return {
     paymentId: intent.id,
     chargeId: charge.id,
@@ -181,10 +200,22 @@ function readPayment(intent: Stripe.PaymentIntent): InvoicePayment | null {
       amountCents: whole.amount,
       reversedCents: whole.amount_reversed,
     },
-    feeCents: fee && typeof fee === 'object' ? fee.amount : 0,
-    feeRefundedCents: fee && typeof fee === 'object' ? fee.amount_refunded : 0,
+    feeId: taken?.id ?? null,
+    feeCents: taken?.amount ?? 0,
+    feeRefundedCents: taken?.amount_refunded ?? 0,
+    tax,
     disputed: charge.disputed,
   }
+}
+
+/** The tax that Stripe computed; another kind, by hand, is none of the product's. */
+function readTax({
+  automatic_tax: { enabled, liability },
+  total_taxes: taxes,
+}: Stripe.Invoice): InvoiceTax | null {
+  if (!enabled) return null
+  const cents = (taxes ?? []).reduce((sum, { amount }) => sum + amount, 0)
+  return { cents, liable: liability?.type === 'account' ? 'trader' : 'platform' }
 }
 
 function readProblem(invoice: Stripe.Invoice, intent: Stripe.PaymentIntent | null): StripeInvoice['problem'] {

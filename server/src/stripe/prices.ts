@@ -3,6 +3,7 @@ import type Stripe from 'stripe'
 import { sdkOf } from './sdk.ts'
 import { type StripeDeps, stripeMark } from './stripe-client.ts'
 import { isCode, isKeySpent, isMissing } from './stripe-errors.ts'
+import { INCLUDES_TAX } from './tax.ts'
 
 /** A price at each renewal, in cents of its currency. */
 export type Amount = { priceCents: number; currency: string; interval: BillingInterval }
@@ -88,6 +89,7 @@ export async function createPrice(
     lookup_key: key,
     transfer_lookup_key: true,
     metadata: { ...mark, trader_id: traderId },
+    ...INCLUDES_TAX,
   }
   const every = interval === 'month' ? '' : `${interval}:`
   const idempotencyKey = `price:${mark.env}:${traderId}:${every}${currency}:${priceCents}:${lost}`

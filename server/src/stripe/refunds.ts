@@ -1,13 +1,14 @@
 import type Stripe from 'stripe'
 import { createIdempotently } from './create-idempotently.ts'
-import { type InvoicePayment, leftOf } from './invoices.ts'
+import { type InvoicePayment, isTaxed, leftOf } from './invoices.ts'
 import { sdkOf } from './sdk.ts'
 import { type StripeDeps, stripeMark } from './stripe-client.ts'
 import { isCode } from './stripe-errors.ts'
 
 /**
  * Pays money back to the subscriber, with the trader's part and the platform's fee (docs.stripe.com/connect/
- * destination-charges, "Issue refunds"). Once for a cause, whatever runs twice.
+ * destination-charges, "Issue refunds"). Once for a cause, whatever runs twice. Of a taxed payment the trader's part is taken by a debt of its
+ * own (ADR 0135): Stripe would take it in proportion to a transfer of which the tax has been withheld.
  * @param amountCents at most; null for all that is left
  * @param cause in the metadata of the refund, such as `double`
  * @returns cents that went back by this refund; zero when nothing was left
@@ -22,8 +23,10 @@ export async function returnPayment(
   const stripe = sdkOf(deps)
   const mark = stripeMark(deps.settings)
   const left = leftOf(payment)
-  const isAtTrader =
-    payment.transfer !== null && payment.transfer.reversedCents < payment.transfer.amountCents
+  const isTakenAlong =
+    !isTaxed(payment) &&
+    payment.transfer !== null &&
+    payment.transfer.reversedCents < payment.transfer.amountCents
   const made = await findRefund(stripe, payment.chargeId, cause)
   if (made) return made.amount
   if (left <= 0 || amountCents === 0) return 0
@@ -36,8 +39,8 @@ export async function returnPayment(
             charge: payment.chargeId,
             ...(amountCents !== null && { amount: Math.min(amountCents, left) }),
             // Stripe refuses to take back what has come back, and to give back a fee that was none.
-            ...(isAtTrader && { reverse_transfer: true }),
-            ...(isAtTrader && payment.feeCents > 0 && { refund_application_fee: true }),
+            ...(isTakenAlong && { reverse_transfer: true }),
+            ...(isTakenAlong && payment.feeCents > 0 && { refund_application_fee: true }),
             metadata: { ...mark, cause },
           },
           { idempotencyKey },

@@ -6,38 +6,42 @@ import { type StripeDeps, stripeMark } from './stripe-client.ts'
 
 export type Transfer = NonNullable<InvoicePayment['transfer']>
 
-/** The reversed amount of a transfer for a dispute, in cents of its currency; null when nothing came back. @throws what Stripe throws */
+/** The reason for which a part of a transfer is taken back, once: a dispute by its id, or what is left of a taxed payment. */
+export type ReversalReason = { dispute: string } | { left: string }
+
+/** The reversed amount of a transfer for a reason, in cents of its currency; null when nothing came back. @throws what Stripe throws */
 export async function findReversal(
   deps: StripeDeps,
   transferId: string,
-  disputeId: string,
+  reason: ReversalReason,
 ): Promise<{ amountCents: number; currency: string } | null> {
+  const [word, value] = wordOf(reason)
   const { data } = await sdkOf(deps).transfers.listReversals(transferId, { limit: 100 })
-  const found = data.find(({ metadata }) => metadata?.dispute === disputeId)
+  const found = data.find(({ metadata }) => metadata?.[word] === value)
   return found ? { amountCents: found.amount, currency: found.currency } : null
 }
 
 /**
- * Takes a part of a transfer back for a dispute, once however often it is asked for.
+ * Takes a part of a transfer back, once for a reason however often it is asked for.
  * @param back.refundFee gives up the platform's fee on it
- * @returns cents that were taken back for this dispute, now or before
+ * @returns cents that were taken back for this reason, now or before
  * @throws what Stripe throws
  */
 export async function reverseTransfer(
   deps: StripeDeps,
   transferId: string,
-  back: { amountCents: number; refundFee: boolean; disputeId: string },
+  back: { amountCents: number; refundFee: boolean; reason: ReversalReason },
 ): Promise<number> {
   const mark = stripeMark(deps.settings)
-  const reversal = await createIdempotently(`reverse:${mark.env}:${back.disputeId}`, {
-    find: () => findReversal(deps, transferId, back.disputeId),
+  const reversal = await createIdempotently(keyOf(mark.env, transferId, back.reason), {
+    find: () => findReversal(deps, transferId, back.reason),
     async make(idempotencyKey) {
       const made = await sdkOf(deps).transfers.createReversal(
         transferId,
         {
           amount: back.amountCents,
           ...(back.refundFee && { refund_application_fee: true }),
-          metadata: { ...mark, dispute: back.disputeId },
+          metadata: { ...mark, ...back.reason },
         },
         { idempotencyKey },
       )
@@ -45,6 +49,43 @@ export async function reverseTransfer(
     },
   })
   return reversal.amountCents
+}
+
+function wordOf(reason: ReversalReason): [string, string] {
+  return 'dispute' in reason ? ['dispute', reason.dispute] : ['left', reason.left]
+}
+
+function keyOf(env: string, transferId: string, reason: ReversalReason): string {
+  return 'dispute' in reason
+    ? `reverse:${env}:${reason.dispute}`
+    : `reverse:${env}:${transferId}:${reason.left}`
+}
+
+/**
+ * Gives a part of the platform's fee back to the trader, once for a reason however often it is asked for.
+ * @returns cents that were given back for this reason, now or before
+ * @throws what Stripe throws
+ */
+export async function refundFee(
+  deps: StripeDeps,
+  feeId: string,
+  back: { amountCents: number; left: string },
+): Promise<number> {
+  const { applicationFees } = sdkOf(deps)
+  const mark = stripeMark(deps.settings)
+  const made = await createIdempotently(`fee:${mark.env}:${feeId}:${back.left}`, {
+    find: async () =>
+      (await applicationFees.listRefunds(feeId, { limit: 100 })).data.find(
+        ({ metadata }) => metadata?.left === back.left,
+      ) ?? null,
+    make: (idempotencyKey) =>
+      applicationFees.createRefund(
+        feeId,
+        { amount: back.amountCents, metadata: { ...mark, left: back.left } },
+        { idempotencyKey },
+      ),
+  })
+  return made.amount
 }
 
 /**

@@ -35,6 +35,7 @@ type FoundRow = TraderRow & {
   suspended: boolean
   transfersStatus: string | null
   payoutsClosedAt: Date | null
+  taxReady: boolean | null
   liveStatus: SubscriptionStatus | null
 }
 
@@ -49,11 +50,11 @@ export async function findTrader(
 ): Promise<{ trader: TraderRow; facts: RelationshipFacts } | null> {
   const row = await lookUpTrader(db, `${viewerId} ${username.toLowerCase()}`)
   if (!row) return null
-  const { nth, transfersStatus, payoutsClosedAt, suspended, liveStatus, ...trader } = row
+  const { nth, transfersStatus, payoutsClosedAt, taxReady, suspended, liveStatus, ...trader } = row
   return {
     trader,
     facts: {
-      payouts: transfersStatus === null ? null : { transfersStatus, closedAt: payoutsClosedAt },
+      payouts: transfersStatus === null ? null : { transfersStatus, closedAt: payoutsClosedAt, taxReady },
       suspended,
       liveStatus,
     },
@@ -83,7 +84,7 @@ const selectTraders = compiledQuery(
         'trialDays', trial_days)
         from own_prices where trader_id = account.user_id) as "namedPrices",
       (select suspended_at is not null from users where id = account.user_id) as suspended,
-      payouts.transfers_status as "transfersStatus", payouts.closed_at as "payoutsClosedAt",
+      payouts.transfers_status as "transfersStatus", payouts.closed_at as "payoutsClosedAt", payouts.tax_ready as "taxReady",
       (select status from subscriptions where trader_id = account.user_id and subscriber_id = asked.viewer_id and status <> 'canceled')
         as "liveStatus"
     from unnest(${viewers}::uuid[], ${names}::text[]) with ordinality asked(viewer_id, name, nth)

@@ -45,7 +45,11 @@ export function tradersRoutes(api: EndpointRegistry, deps: Deps): void {
  * @throws `user_not_found`; `not_found` for a position that the trader does not have, or that the caller may not see
  */
 async function readPositionHistory(
-  deps: { db: Queryable; others: ReadsOfOthers; settings: Pick<Settings, 'record' | 'stripe' | 'terms'> },
+  deps: {
+    db: Queryable
+    others: ReadsOfOthers
+    settings: Pick<Settings, 'record' | 'stripe' | 'taxLiable' | 'terms'>
+  },
   caller: Caller,
   { id, username }: { id: string; username: string },
 ): Promise<PositionHistoryAnswer> {

@@ -56,7 +56,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     trader_id: 'exported as checkouts.trader',
     ...inFile(
       'checkouts',
-      'state price_cents currency billing_interval discount_code_id trial_days terms_version created_at settled_at stripe_session_id',
+      'state price_cents currency billing_interval discount_code_id trial_days terms_version tax_liable created_at settled_at stripe_session_id',
     ),
     ...because(ROW, 'id stripe_price_id stripe_promotion_code_id fee_percent'),
     ...because(SECRET, 'url'),
@@ -155,9 +155,9 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     trader_id: 'exported as payments.trader',
     ...inFile(
       'payments',
-      'invoice_id subscription_id status amount_due_cents amount_paid_cents refunded_cents currency period_start period_end created_at paid_at disputed_at dispute_status warned_at synced_at charge_id payment_intent_id',
+      'invoice_id subscription_id status amount_due_cents amount_paid_cents refunded_cents tax_cents tax_liable currency period_start period_end created_at paid_at disputed_at dispute_status warned_at synced_at charge_id payment_intent_id',
     ),
-    ...inFile('earnings', 'transferred_cents reversed_cents fee_cents fee_refunded_cents'),
+    ...inFile('earnings', 'transferred_cents reversed_cents fee_cents fee_refunded_cents tax_held_cents'),
     ...because(WORK, 'months_judged months_warned judge_at'),
   },
   leave_requests: {
@@ -221,7 +221,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     ...because(SELF, 'user_id'),
     ...inFile(
       'payout_account',
-      'stripe_account_id country transfers_status state reason complete_at lost_at rejected_at closed_at terms_version terms_accepted_at synced_at created_at',
+      'stripe_account_id country transfers_status state reason complete_at lost_at rejected_at closed_at tax_ready terms_version terms_accepted_at synced_at created_at',
     ),
     ...because(WORK, 'generation revision look_at tries lease_owner leased_at'),
   },

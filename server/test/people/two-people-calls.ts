@@ -166,6 +166,9 @@ const OWN: Readonly<Record<keyof typeof endpoints, Own | [Own, answers: number]>
   subscriptions: nothing,
   subscriptionCheck: ownSubscription(),
   manageSubscription: ownSubscription(),
+  invoices: nothing,
+  // An invoice that Stripe does not know.
+  openInvoice: [async (world, person) => ({ params: { id: `in_${await paidMonth(world, person)}` } }), 409],
   endTrial: async (world, person) => ({ params: { id: await endedTrial(world, person) } }),
   leaving: ownSubscription(),
   cancelSubscription: async (world, person) => ({ params: { id: await endedTrial(world, person) } }),

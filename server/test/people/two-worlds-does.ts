@@ -37,6 +37,7 @@ const DONE: Readonly<Record<Doing, (world: World) => Promise<Sent> | Sent>> = {
   setPrices: () => ({ body: { monthly: '17', yearly: null, currency: 'usd' } }),
   newSubscription: () => ({ body: { username: 'anton' } }),
   manageSubscription: subscriptionWith(),
+  openInvoice: () => ({ id: 'in_1' }),
   switchRenewalMail: () => ({ body: { enabled: false } }),
   endTrial: subscriptionWith(),
   cancelSubscription: subscriptionWith(),

@@ -24,6 +24,7 @@ const ASKED: Readonly<Record<Reading, readonly string[]>> = {
   discount: NAMES,
   followingResults: none,
   subscriptions: none,
+  invoices: none,
   subscriptionCheck: NAMES,
   leaving: NAMES,
   sessions: none,

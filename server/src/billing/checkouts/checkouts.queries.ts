@@ -1,4 +1,5 @@
 import type { BillingInterval } from '@tradepost/contract/billing-interval'
+import type { TaxLiable } from '@tradepost/contract/tax'
 import type { TrialDays } from '@tradepost/contract/trial'
 import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 
@@ -20,6 +21,8 @@ export type Checkout = {
   trialDays: TrialDays | null
   /** The terms that its page names; null once there are others, and for one of an earlier release: such a page is ended. */
   termsVersion: string | null
+  /** The party that owes the tax, as the page was opened; null where none is computed. */
+  taxLiable: TaxLiable | null
   /** The platform's part, in percent with two decimals. */
   feePercent: string
   createdAt: Date
@@ -39,6 +42,7 @@ const COLUMNS = [
   'stripe_promotion_code_id',
   'trial_days',
   'terms_version',
+  'tax_liable',
   'fee_percent',
   'created_at',
 ] as const
@@ -128,6 +132,7 @@ export async function insertCheckout(tx: Queryable, checkout: Checkout, lookAt: 
       stripe_promotion_code_id: checkout.stripePromotionCodeId,
       trial_days: checkout.trialDays,
       terms_version: checkout.termsVersion,
+      tax_liable: checkout.taxLiable,
       fee_percent: checkout.feePercent,
       created_at: checkout.createdAt,
       look_at: lookAt,
@@ -217,6 +222,7 @@ type Row = {
   stripe_promotion_code_id: string | null
   trial_days: number | null
   terms_version: string | null
+  tax_liable: string | null
   fee_percent: string
   created_at: Date
 }
@@ -236,6 +242,7 @@ function toCheckout(row: Row): Checkout {
     stripePromotionCodeId: row.stripe_promotion_code_id,
     trialDays: row.trial_days as TrialDays | null,
     termsVersion: row.terms_version,
+    taxLiable: row.tax_liable as TaxLiable | null,
     feePercent: row.fee_percent,
     createdAt: row.created_at,
   }

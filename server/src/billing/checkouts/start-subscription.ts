@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BillingInterval } from '@tradepost/contract/billing-interval'
+import type { TaxLiable } from '@tradepost/contract/tax'
 import type { TrialDays } from '@tradepost/contract/trial'
 import { readUsername } from '@tradepost/contract/typed-name'
 import { isUsername } from '@tradepost/contract/username'
@@ -86,10 +87,15 @@ type Wanted = {
 }
 
 /**
- * The amount and how often it is paid, the code that takes something off it, the free days before (null for none of each), and the version
- * of the terms that one agrees to.
+ * The amount and how often it is paid, the code that takes something off it, the free days before (null for none of each), the version of
+ * the terms that one agrees to, and who owes the tax.
  */
-type Terms = Amount & { discount: StoredCode | null; trialDays: TrialDays | null; termsVersion: string }
+type Terms = Amount & {
+  discount: StoredCode | null
+  trialDays: TrialDays | null
+  termsVersion: string
+  taxLiable: TaxLiable | null
+}
 
 async function findPage(
   deps: BillingDeps,
@@ -113,7 +119,8 @@ async function findPage(
     const trialDays = asked ?? null
     if (trialDays !== null && (await findTrial(deps, pair, now)) !== trialDays)
       throw refusal('trial_not_offered')
-    const terms = { ...amount, discount, trialDays, termsVersion: deps.settings.terms.version }
+    const { taxLiable, terms: published } = deps.settings
+    const terms = { ...amount, discount, trialDays, termsVersion: published.version, taxLiable }
     const names = { trader: trader.username, code: discount?.code ?? null }
     const parties = { ...(await findParties(deps.db, pair)), ...names }
     const open = await findOpenCheckout(deps.db, pair)
@@ -167,7 +174,8 @@ async function beginCheckout(
   { terms, trader }: { trader: { userId: string; username: string }; terms: Terms },
   now: Date,
 ): Promise<Checkout | null> {
-  const { discount, interval, termsVersion, trialDays } = terms
+  const { discount, interval, ...more } = terms
+  const { trialDays } = more
   const price = await ensureTraderPrice(deps, trader, interval, now)
   if (!price) return null
   const promotionCode = discount && (await ensurePromotionCode(deps, trader, discount))
@@ -177,7 +185,8 @@ async function beginCheckout(
     discountCodeId: discount?.id ?? null,
     stripePromotionCodeId: promotionCode,
     trialDays,
-    termsVersion,
+    termsVersion: more.termsVersion,
+    taxLiable: more.taxLiable,
     id: newId(),
     stripeId: null,
     url: null,
@@ -189,7 +198,7 @@ async function beginCheckout(
       // Whoever names another price waits for this, and ends the checkout behind it.
       await lockPrices(tx, pair.traderId, 'share')
       const amount = await findAmount({ ...deps, db: tx }, pair.traderId, interval)
-      if (!amount || !isAt(checkout, { ...amount, discount, trialDays, termsVersion })) return null
+      if (!amount || !isAt(checkout, { ...terms, ...amount })) return null
       if (discount && !(await findCode(tx, pair.traderId, discount.code))) return null
       if (trialDays !== null && (await findTrial({ ...deps, db: tx }, pair, now)) !== trialDays) return null
       await insertCheckout(tx, checkout, new Date(now.getTime() + CUT_OFF_MS))
@@ -289,10 +298,26 @@ async function mend(
     await notifyOfRefusal(db, error, now, 'Stripe asks for the address of the terms in its public details')
     throw refusal('payment_refused')
   }
+  if (error.code === 'stripe_tax_inactive') return refuseUntaxed(deps, checkout, error, now)
   if (isCurrencyConflict(error)) return makeWay(deps, checkout, error, now)
   const namesTrader = error.param?.startsWith('subscription_data[transfer_data]') === true
   if (!namesTrader && error.code !== 'insufficient_capabilities_for_transfer') return false
   // Stripe knows better than what is stored here about the trader's account.
+  await lookAtPayoutAccount(db, traderId, now)
+  throw refusal('not_subscribable')
+}
+
+/** Tax settings at Stripe are incomplete: of the trader, who takes no subscribers then, or the platform's own. */
+async function refuseUntaxed(
+  { db }: BillingDeps,
+  { taxLiable, traderId }: Checkout,
+  error: StripeError,
+  now: Date,
+): Promise<never> {
+  if (taxLiable === 'platform') {
+    await notifyOfRefusal(db, error, now, 'Stripe Tax is not set up')
+    throw refusal('payment_refused')
+  }
   await lookAtPayoutAccount(db, traderId, now)
   throw refusal('not_subscribable')
 }

@@ -1,3 +1,4 @@
+import type { TaxLiable } from '@tradepost/contract/tax'
 import type { TrialDays } from '@tradepost/contract/trial'
 import {
   closeCheckout,
@@ -69,6 +70,7 @@ export function isAt(
     discount: { id: string } | null
     trialDays: TrialDays | null
     termsVersion: string | null
+    taxLiable: TaxLiable | null
   },
 ): boolean {
   return (
@@ -77,7 +79,8 @@ export function isAt(
     checkout.interval === terms.interval &&
     checkout.discountCodeId === (terms.discount?.id ?? null) &&
     checkout.trialDays === terms.trialDays &&
-    checkout.termsVersion === terms.termsVersion
+    checkout.termsVersion === terms.termsVersion &&
+    checkout.taxLiable === terms.taxLiable
   )
 }
 

@@ -48,7 +48,7 @@ const COLUMNS = [
 ] as const
 
 /** The order in which a pair's debts are settled: an end comes before the refunds that follow from it. */
-const ORDER = sql`array_position(array['end', 'void', 'refund', 'empty_month', 'reversal', 'transfer', 'collection', 'price'], kind)`
+const ORDER = sql`array_position(array['end', 'void', 'refund', 'empty_month', 'tax', 'reversal', 'transfer', 'collection', 'price'], kind)`
 
 /**
  * Writes a debt in the transaction of the decision that it follows from; `settleDebts` carries it out at Stripe (ADR

@@ -1,4 +1,4 @@
-import type { InvoiceDispute, InvoicePayment } from '../../stripe/invoices.ts'
+import type { InvoiceDispute } from '../../stripe/invoices.ts'
 import type { EndReason } from '../../stripe/subscriptions.ts'
 
 export type DebtKind =
@@ -10,6 +10,7 @@ export type DebtKind =
   | 'collection'
   | 'price'
   | 'empty_month'
+  | 'tax'
 
 /** A debt before it is written; the columns of server/migrations/0004_money.sql. */
 export type NewDebt = {
@@ -115,12 +116,13 @@ export function transferDebt({ currency, id }: Of, invoiceId: string, dispute: I
   return { kind, subscriptionId: id, subject: dispute.id, invoiceId, cause, amountCents: null, currency }
 }
 
-/** Cents of a disputed payment that the trader gives back: the disputed amount, at most what is left of the transfer. */
-export function centsToTakeBack(
-  transfer: InvoicePayment['transfer'],
-  dispute: Pick<InvoiceDispute, 'amountCents'>,
-): number {
-  return transfer ? Math.min(dispute.amountCents, transfer.amountCents - transfer.reversedCents) : 0
+/**
+ * To leave the trader their share of a taxed payment, no more and no less (rule G-131); how much moves is computed when the debt is settled.
+ * @param leftCents of the payment that have not gone back: the trader's account is settled once for each such amount
+ */
+export function taxDebt({ currency, id }: Of, invoiceId: string, leftCents: number): NewDebt {
+  const [kind, cause] = ['tax', `left_${leftCents}`] as const
+  return { kind, subscriptionId: id, subject: invoiceId, invoiceId, cause, amountCents: null, currency }
 }
 
 /**

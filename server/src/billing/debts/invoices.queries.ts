@@ -1,3 +1,4 @@
+import type { TaxLiable } from '@tradepost/contract/tax'
 import type { Queryable } from '../../platform/database/queryable.ts'
 
 export type PaidInvoice = {
@@ -65,6 +66,10 @@ export type InvoiceRow = {
   reversedCents: number
   feeCents: number
   feeRefundedCents: number
+  taxCents: number
+  taxLiable: TaxLiable | null
+  /** server/migrations/0027_tax.sql says which. */
+  taxHeldCents: number
   currency: string
   periodStart: Date | null
   periodEnd: Date | null
@@ -148,6 +153,9 @@ export async function putInvoice(tx: Queryable, invoice: InvoiceRow, now: Date):
     reversed_cents: invoice.reversedCents,
     fee_cents: invoice.feeCents,
     fee_refunded_cents: invoice.feeRefundedCents,
+    tax_cents: invoice.taxCents,
+    tax_liable: invoice.taxLiable,
+    tax_held_cents: invoice.taxHeldCents,
     period_start: invoice.periodStart,
     period_end: invoice.periodEnd,
     paid_at: invoice.paidAt,

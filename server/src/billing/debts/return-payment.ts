@@ -41,12 +41,13 @@ export async function returnOf(
 export async function writeAgain(
   deps: BillingDeps,
   tx: Queryable,
-  debt: Pick<Debt, 'traderId' | 'subscriptionId'>,
+  debt: Pick<Debt, 'traderId' | 'subscriberId' | 'subscriptionId'>,
   invoiceId: string,
   now: Date,
 ): Promise<void> {
   const row = await findRowOfStripe(tx, debt)
   const invoice = row && (await fetchInvoice(deps, invoiceId, { maybeDisputed: true }))
   if (!invoice) return
-  await writeInvoice(tx, { traderId: debt.traderId, subscriptionId: row.id }, invoice, now)
+  const { subscriberId, traderId } = debt
+  await writeInvoice(tx, { traderId, subscriberId, subscriptionId: row.id }, invoice, now)
 }

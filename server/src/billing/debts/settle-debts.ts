@@ -7,6 +7,7 @@ import { endAtStripe, switchCollection } from '../../stripe/end-subscription.ts'
 import {
   type InvoiceDispute,
   type InvoicePayment,
+  isTaxed,
   leftOf,
   listUnpaidInvoices,
   type UnpaidInvoice,
@@ -57,12 +58,14 @@ import {
   oweDebt,
   type Return,
 } from './debts.queries.ts'
-import { centsToTakeBack, type DebtKind, isCollected, NOT_AGREED, returnsAll } from './debts.ts'
+import { type DebtKind, isCollected, NOT_AGREED, returnsAll } from './debts.ts'
 import { listWarned } from './invoices.queries.ts'
 import { readInvoice, returnOf, writeAgain } from './return-payment.ts'
 import { returnsOf } from './returns-of-end.ts'
 import { emptyMonth } from './settle-empty-month.ts'
 import { price } from './settle-price.ts'
+import { tax } from './settle-tax.ts'
+import { centsToTakeBack, heldOf, shareOfTrader } from './trader-share.ts'
 
 /**
  * Pauses between tries of a debt that may succeed without help. The longest is also the one after a refusal: a person may have
@@ -148,6 +151,7 @@ const WORDS: Record<DebtKind, string> = {
   collection: 'to stop or resume a collection',
   price: 'another price of a subscription',
   empty_month: 'to return a month in which nothing was published',
+  tax: 'to settle the tax of a payment with its trader',
 }
 
 /**
@@ -207,6 +211,7 @@ const ACTS: Record<DebtKind, Act> = {
   collection,
   price,
   empty_month: emptyMonth,
+  tax,
 }
 
 /**
@@ -286,7 +291,8 @@ async function reversal(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date)
   const { dispute, payment } = invoice ?? {}
   const transfer = payment?.transfer
   if (!invoice || !transfer || dispute?.id !== debt.subject || dispute.status === 'won') return NOTHING_LEFT
-  const cents = await takeBack(deps, { ...payment, transfer }, centsToTakeBack(transfer, dispute), dispute)
+  const amountCents = centsToTakeBack(payment, dispute)
+  const cents = await takeBack(deps, { ...payment, transfer }, amountCents, dispute)
   await writeAgain(deps, tx, debt, invoice.id, now)
   return { kind: 'settled', cents }
 }
@@ -335,9 +341,10 @@ async function takeBack(
   dispute: InvoiceDispute,
 ): Promise<number> {
   const { id } = payment.transfer
-  if (amountCents <= 0) return (await findReversal(deps, id, dispute.id))?.amountCents ?? 0
-  const refundFee = payment.feeCents > payment.feeRefundedCents
-  return reverseTransfer(deps, id, { amountCents, refundFee, disputeId: dispute.id })
+  const reason = { dispute: dispute.id }
+  if (amountCents <= 0) return (await findReversal(deps, id, reason))?.amountCents ?? 0
+  const refundFee = !isTaxed(payment) && payment.feeCents > payment.feeRefundedCents
+  return reverseTransfer(deps, id, { amountCents, refundFee, reason })
 }
 
 /**
@@ -351,25 +358,13 @@ async function passOnAgain(
   transfer: Transfer,
   dispute: InvoiceDispute,
 ): Promise<number> {
-  const reversal = await findReversal(deps, transfer.id, dispute.id)
+  const reversal = await findReversal(deps, transfer.id, { dispute: dispute.id })
   if (!reversal || dispute.status !== 'won') return 0
   // Of a payment that has gone back since, only what is kept counts.
-  const has = transfer.amountCents - transfer.reversedCents - (payment.feeCents - payment.feeRefundedCents)
-  const short = shareOfTrader(payment, leftOf(payment)) - has
-  const amountCents = Math.min(shareOfTrader(payment, reversal.amountCents), short)
+  const short = shareOfTrader(payment, leftOf(payment)) - heldOf({ ...payment, transfer })
+  // Of a taxed payment no fee went back with the reversal, which was the trader's share itself.
+  const reversed = isTaxed(payment) ? reversal.amountCents : shareOfTrader(payment, reversal.amountCents)
+  const amountCents = Math.min(reversed, short)
   const { destination } = transfer
   return transferAgain(deps, { ...reversal, amountCents, destination, disputeId: dispute.id })
-}
-
-/**
- * The trader's share of an amount that was paid: all of it less the platform's fee, which is in proportion.
- * @returns cents; half a cent of the fee is the platform's
- */
-export function shareOfTrader(
-  payment: Pick<InvoicePayment, 'paidCents' | 'feeCents'>,
-  amountCents: number,
-): number {
-  const paid = BigInt(payment.paidCents)
-  const fee = (BigInt(payment.feeCents) * BigInt(amountCents) * 2n + paid) / (paid * 2n)
-  return amountCents - Number(fee)
 }

@@ -1,21 +1,25 @@
 import type { Queryable } from '../../platform/database/queryable.ts'
-import type { StripeInvoice } from '../../stripe/invoices.ts'
+import { leftOf, type StripeInvoice } from '../../stripe/invoices.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
+import { oweDebt } from './debts.queries.ts'
+import { taxDebt } from './debts.ts'
 import { findStoredDispute, putInvoice, sumPassedAgain } from './invoices.queries.ts'
+import { overShare, taxHeldOf } from './trader-share.ts'
 
 /**
  * Writes an invoice as it is at Stripe. The operator is notified of a dispute that was not stored yet, and of one that was won and is lost
- * after all: the share that its trader got again is taken back by nobody else.
+ * after all: the share that its trader got again is taken back by nobody else. Owes it where the trader's account holds another amount of a
+ * taxed payment than their share.
  * @param key.subscriptionId ours
  */
 export async function writeInvoice(
   tx: Queryable,
-  key: { traderId: string; subscriptionId: string },
+  key: { traderId: string; subscriberId: string; subscriptionId: string },
   invoice: StripeInvoice,
   now: Date,
 ): Promise<void> {
-  const { traderId } = key
-  const { dispute, payment } = invoice
+  const { subscriptionId, traderId } = key
+  const { currency, dispute, payment } = invoice
   const transfer = payment?.transfer
   if (dispute) {
     const stored = await findStoredDispute(tx, { traderId, invoiceId: invoice.id })
@@ -32,7 +36,8 @@ export async function writeInvoice(
   await putInvoice(
     tx,
     {
-      ...key,
+      traderId,
+      subscriptionId,
       invoiceId: invoice.id,
       status: invoice.status,
       amountDueCents: invoice.amountDueCents,
@@ -42,7 +47,10 @@ export async function writeInvoice(
       reversedCents: transfer?.reversedCents ?? 0,
       feeCents: payment?.feeCents ?? 0,
       feeRefundedCents: payment?.feeRefundedCents ?? 0,
-      currency: invoice.currency,
+      taxCents: payment?.tax?.cents ?? 0,
+      taxLiable: payment?.tax?.liable ?? null,
+      taxHeldCents: taxHeldOf(invoice),
+      currency,
       periodStart: invoice.periodStart,
       periodEnd: invoice.periodEnd,
       paidAt: payment?.paidAt ?? null,
@@ -54,4 +62,11 @@ export async function writeInvoice(
     },
     now,
   )
+  if (payment && overShare(invoice))
+    await oweDebt(
+      tx,
+      key,
+      taxDebt({ id: invoice.subscriptionId, currency }, invoice.id, leftOf(payment)),
+      now,
+    )
 }

@@ -57,6 +57,8 @@ export type PaidAlike = {
   renewalCents: number
   currency: string
   interval: BillingInterval
+  /** The tax within the next renewal, in cents, if it is taxed as the last payment was. */
+  taxCents: number
   /** In percent; null where the subscription named none. */
   feePercent: number | null
   followers: number
@@ -78,10 +80,17 @@ const selectPaidAlike = compiledQuery(
     { statuses, traderId }: { traderId: string; statuses: readonly SubscriptionStatus[] },
   ) => sql<PaidAlike>`
     select price_cents as "priceCents", coalesce(renewal_cents, price_cents) as "renewalCents", currency, billing_interval as interval, fee_percent::float as "feePercent",
+      coalesce(round(coalesce(renewal_cents, price_cents) * last_paid.tax_part), 0)::int as "taxCents",
       count(*)::int as followers, (count(*) filter (where cancel_at is not null or paused_since is not null))::int as ending
     from subscriptions
+    left join lateral (
+      select tax_cents::numeric / amount_paid_cents as tax_part from invoices
+      where trader_id = ${traderId} and subscription_id = subscriptions.id and status = 'paid' and amount_paid_cents > 0
+        and exists (select from invoices where trader_id = ${traderId} and tax_cents > 0)
+      order by coalesce(paid_at, created_at) desc limit 1
+    ) last_paid on true
     where trader_id = ${traderId} and status = any(${statuses}::text[]) and stripe_subscription_id is not null
-    group by 1, 2, 3, 4, 5 order by followers desc, price_cents desc, interval`,
+    group by 1, 2, 3, 4, 5, 6 order by followers desc, price_cents desc, interval`,
 )
 
 /** The trials that a trader's followers were granted, by how they stand. */

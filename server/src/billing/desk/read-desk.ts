@@ -90,8 +90,9 @@ function byPrice(paid: PaidAlike[]): FollowersAtPrice[] {
 
 function sumAhead(paid: PaidAlike[]): { currency: string; cents: number }[] {
   const ahead = new Map<string, number>()
-  for (const { currency, ending, feePercent, followers, interval, renewalCents } of paid) {
-    const cents = ofMonth(tradersPart(renewalCents, feePercent ?? 0), interval) * (followers - ending)
+  for (const { currency, ending, feePercent, followers, interval, renewalCents, taxCents } of paid) {
+    const part = tradersPart(renewalCents - taxCents, feePercent ?? 0)
+    const cents = ofMonth(part, interval) * (followers - ending)
     ahead.set(currency, (ahead.get(currency) ?? 0) + cents)
   }
   return [...ahead].map(([currency, cents]) => ({ currency, cents }))

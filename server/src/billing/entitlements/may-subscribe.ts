@@ -6,7 +6,7 @@ import { readTerms } from '../../platform/operator-texts.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { isLiveMode } from '../../stripe/stripe-client.ts'
 import { findPayoutAccount, type PayoutAccount } from '../payouts/payout-accounts.queries.ts'
-import { isReady } from '../payouts/payout-status.ts'
+import { isReady, lacksTaxSettings } from '../payouts/payout-status.ts'
 import { findLiveStatus, isInactive } from './subscriptions.queries.ts'
 
 /** The states that give access, as lists for the database. */
@@ -18,7 +18,7 @@ export type Relationship = { isSelf: boolean; isSubscribed: boolean; canSubscrib
 /** The facts that decide it. */
 export type RelationshipFacts = {
   /** Of the trader's payouts; null where they were never set up. */
-  payouts: Pick<PayoutAccount, 'transfersStatus' | 'closedAt'> | null
+  payouts: Pick<PayoutAccount, 'transfersStatus' | 'closedAt' | 'taxReady'> | null
   /** Whether the trader is suspended or has closed the account. */
   suspended: boolean
   /** Of the pair's live subscription, null without one. */
@@ -26,10 +26,13 @@ export type RelationshipFacts = {
 }
 
 /** The settings that decide whether anybody is charged here. */
-export type SellingSettings = { stripe: Pick<Settings['stripe'], 'secretKey'> } & Pick<Settings, 'terms'>
+export type SellingSettings = { stripe: Pick<Settings['stripe'], 'secretKey'> } & Pick<
+  Settings,
+  'taxLiable' | 'terms'
+>
 
 /** Whether anybody may subscribe: real money is taken only where the operator has published terms to agree to (rule G-125). */
-function mayCharge({ stripe, terms }: SellingSettings): boolean {
+function mayCharge({ stripe, terms }: Omit<SellingSettings, 'taxLiable'>): boolean {
   return terms.isOwn || !isLiveMode({ stripe })
 }
 
@@ -48,7 +51,7 @@ export function warnOfMissingTerms(env: Pick<Env, 'STRIPE_SECRET_KEY' | 'TEXTS_D
     )
 }
 
-/** The one rule of who may subscribe and who is subscribed (docs/specification.md section 6, rules G-27, G-33 and G-125). */
+/** The one rule of who may subscribe and who is subscribed (docs/specification.md section 6, rules G-27, G-33, G-125 and G-131). */
 export function relationshipOf(
   settings: SellingSettings,
   isSelf: boolean,
@@ -59,8 +62,12 @@ export function relationshipOf(
   return {
     isSelf,
     isSubscribed: liveStatus !== null && isEntitled(liveStatus),
-    canSubscribe: mayCharge(settings) && isReady(payouts) && !suspended && !isSelf && liveStatus === null,
+    canSubscribe: canSell(settings, payouts) && !suspended && !isSelf && liveStatus === null,
   }
+}
+
+function canSell(settings: SellingSettings, payouts: RelationshipFacts['payouts']): boolean {
+  return mayCharge(settings) && isReady(payouts) && !lacksTaxSettings(settings.taxLiable, payouts)
 }
 
 /** @param traderId an account with a username */

@@ -12,6 +12,7 @@ import type { BillingDeps } from '../provider/billing-deps.ts'
 import { checkSubscription } from '../subscriptions/check-subscription.ts'
 import { makeSubscriptionsList } from '../subscriptions/list-subscriptions.ts'
 import { manageSubscription, switchSubscriptionMail } from '../subscriptions/manage-subscription.ts'
+import { listInvoices, openInvoice } from '../subscriptions/own-invoices.ts'
 
 export function subscriptionsRoutes(
   api: EndpointRegistry,
@@ -29,6 +30,10 @@ export function subscriptionsRoutes(
   api.serve(endpoints.subscriptionCheck, ({ caller, now, params }) =>
     checkSubscription(deps, caller, params.id, now),
   )
+  api.serve(endpoints.invoices, ({ caller }) => listInvoices(deps.db, caller))
+  api.serve(endpoints.openInvoice, async ({ caller, now, params }) => ({
+    url: await openInvoice(deps, caller, params.id, now),
+  }))
   api.serve(endpoints.manageSubscription, async ({ caller, now, params }) => ({
     url: await manageSubscription(deps, caller, params.id, now),
   }))

@@ -7,6 +7,7 @@ export type PaidTrader = {
   traderId: string
   transfersStatus: string
   closedAt: Date | null
+  taxReady: boolean | null
   /** Of the viewer's live subscription to them; null without one. */
   liveStatus: SubscriptionStatus | null
   namedPrices: NamedPrices | null
@@ -24,6 +25,7 @@ export function listPaid(
 const selectPaid = compiledQuery(
   (_db, { viewerId, traderIds }: { viewerId: string; traderIds: readonly string[] }) => sql<PaidTrader>`
     select payouts.user_id as "traderId", payouts.transfers_status as "transfersStatus", payouts.closed_at as "closedAt",
+      payouts.tax_ready as "taxReady",
       (select status from subscriptions where trader_id = payouts.user_id and subscriber_id = ${viewerId} and status <> 'canceled')
         as "liveStatus",
       (select json_build_object('monthlyCents', monthly_cents, 'yearlyCents', yearly_cents, 'currency', currency,

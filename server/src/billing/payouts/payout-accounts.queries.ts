@@ -20,6 +20,8 @@ export type PayoutAccount = {
   closedAt: Date | null
   /** When it was first seen rejected, and its trader was notified; stays should that be taken back. */
   rejectedAt: Date | null
+  /** Whether its tax settings are complete; null while nobody has asked, as where traders owe no tax. */
+  taxReady: boolean | null
   /** When it was last read at Stripe; null before the first time. */
   syncedAt: Date | null
   /** Part of the idempotency key; raised after an account was closed. */
@@ -39,6 +41,7 @@ const COLUMNS = [
   'lost_at',
   'closed_at',
   'rejected_at',
+  'tax_ready',
   'synced_at',
   'generation',
   'revision',
@@ -70,7 +73,7 @@ export async function findPayoutAccountByStripeId(
 /** An account's state at Stripe, with what follows from it. */
 export type PayoutFacts = Pick<
   PayoutAccount,
-  'state' | 'transfersStatus' | 'reason' | 'completeAt' | 'lostAt' | 'closedAt' | 'rejectedAt'
+  'state' | 'transfersStatus' | 'reason' | 'completeAt' | 'lostAt' | 'closedAt' | 'rejectedAt' | 'taxReady'
 >
 
 /**
@@ -96,6 +99,7 @@ export async function storePayoutFacts(
       lost_at: facts.lostAt,
       closed_at: facts.closedAt,
       rejected_at: facts.rejectedAt,
+      tax_ready: facts.taxReady,
       synced_at: now,
       look_at: lookAt,
       tries: 0,
@@ -119,6 +123,7 @@ type Row = {
   lost_at: Date | null
   closed_at: Date | null
   rejected_at: Date | null
+  tax_ready: boolean | null
   synced_at: Date | null
   generation: number
   revision: number
@@ -136,6 +141,7 @@ function toAccount(row: Row): PayoutAccount {
     lostAt: row.lost_at,
     closedAt: row.closed_at,
     rejectedAt: row.rejected_at,
+    taxReady: row.tax_ready,
     syncedAt: row.synced_at,
     generation: row.generation,
     revision: row.revision,

@@ -2,6 +2,7 @@ import { findUsername } from '../../accounts/accounts.queries.ts'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
 import { type AccountReading, type Patience, readAccount } from '../../stripe/accounts.ts'
+import { hasTaxSettings } from '../../stripe/tax.ts'
 import { enqueue } from '../../work/jobs.ts'
 import { prepareTraderPrice } from '../prices/prices.jobs.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
@@ -42,14 +43,29 @@ export async function syncAccount(
     const before = await findPayoutAccountByStripeId(deps.db, stripeAccountId)
     // A closed account stays closed (docs.stripe.com/api/v2/core/accounts/close).
     if (before === null || before.closedAt) return before
-    const facts = payoutFactsOf(before, await readAccount(deps, stripeAccountId, patience), now)
+    const reading = await readAccount(deps, stripeAccountId, patience)
+    const facts = payoutFactsOf(before, { ...reading, taxReady: await readTax(deps, before, patience) }, now)
     if (await withTransaction(deps.db, (tx) => writeFacts(tx, before, facts, now)))
       return { ...before, ...facts, syncedAt: now, revision: before.revision + 1 }
   }
   throw new Error('a payout account is being written faster than it is read')
 }
 
-function payoutFactsOf(before: PayoutAccount, reading: AccountReading, now: Date): PayoutFacts {
+/** Asked only where traders owe the tax. */
+function readTax(
+  deps: BillingDeps,
+  { stripeAccountId, taxReady }: PayoutAccount,
+  patience?: Patience,
+): Promise<boolean | null> {
+  if (deps.settings.taxLiable !== 'trader' || stripeAccountId === null) return Promise.resolve(taxReady)
+  return hasTaxSettings(deps, stripeAccountId, patience)
+}
+
+function payoutFactsOf(
+  before: PayoutAccount,
+  reading: AccountReading & Pick<PayoutFacts, 'taxReady'>,
+  now: Date,
+): PayoutFacts {
   const closedAt = reading.closed ? now : null
   const ready = isReady({ transfersStatus: reading.status, closedAt })
   return {
@@ -59,6 +75,7 @@ function payoutFactsOf(before: PayoutAccount, reading: AccountReading, now: Date
     completeAt: before.completeAt ?? (ready ? now : null),
     lostAt: ready || before.completeAt === null ? null : (before.lostAt ?? now),
     closedAt,
+    taxReady: reading.taxReady,
     rejectedAt: before.rejectedAt ?? (isRejected({ transfersStatus: reading.status, closedAt }) ? now : null),
   }
 }

@@ -3,6 +3,7 @@ import { untilAnswered } from '../../platform/database/database.ts'
 import { waitFor } from '../../platform/wait-for.ts'
 import { findWebhookFaults } from '../../stripe/set-up-webhooks.ts'
 import { describeStripeError, healsByItself, isStripeError } from '../../stripe/stripe-errors.ts'
+import { hasTaxSettings } from '../../stripe/tax.ts'
 import type { BillingDeps } from './billing-deps.ts'
 import { findTermsRefused } from './platform.queries.ts'
 import { setUpStripe } from './set-up-stripe.ts'
@@ -69,6 +70,11 @@ async function check(deps: BillingDeps): Promise<void> {
     deps.log.warn(
       { missing: 'terms of service URL', at: 'https://dashboard.stripe.com/settings/public' },
       'nobody can subscribe: Stripe asks for the address of the terms in its public details',
+    )
+  if (deps.settings.taxLiable === 'platform' && !(await hasTaxSettings(deps, null)))
+    deps.log.warn(
+      { missing: 'head office', at: 'https://dashboard.stripe.com/settings/tax' },
+      'nobody can subscribe: Stripe Tax is not set up',
     )
   for (const { path, fault } of await findWebhookFaults(deps))
     deps.log.warn({ path, fault }, 'a webhook is not as it should be: run `npm run stripe:setup`')

@@ -1,8 +1,19 @@
 import { setUpPortal } from '../../stripe/portal.ts'
 import { setUpAccountsWebhook, setUpPlatformWebhook } from '../../stripe/set-up-webhooks.ts'
+import { hasTaxSettings, includeTaxInPrices } from '../../stripe/tax.ts'
 import type { BillingDeps } from './billing-deps.ts'
 import { insertPlatform, storePortalConfiguration } from './platform.queries.ts'
 import { checkOpenedAccount, readOpenedAccount } from './verify-stripe-account.ts'
+
+/** Stripe computes no tax for an account without a place of business. */
+export class TaxNotSetUp extends Error {
+  constructor() {
+    super(
+      'TAX=platform needs Stripe Tax: fill in https://dashboard.stripe.com/settings/tax with your head office, add the places where you are ' +
+        'registered, and run this again.',
+    )
+  }
+}
 
 /** Signing secrets of endpoints that are new, shown once; null for those that were there. */
 export type NewSecrets = { platform: string | null; accounts: string | null }
@@ -11,7 +22,7 @@ export type NewSecrets = { platform: string | null; accounts: string | null }
  * Puts into the Stripe account what the product needs there: webhooks to us, and the billing portal. Safe to repeat:
  * what is there is brought up to date, what is ours and too many goes, what is not ours is left alone.
  * @param origin where Stripe reaches this deployment; null when it cannot, then webhooks are left as they are
- * @throws ForeignStripeAccount when the database belongs to another account, and what Stripe throws
+ * @throws TaxNotSetUp, ForeignStripeAccount when the database belongs to another account, and what Stripe throws
  */
 export async function setUpStripe(
   deps: Pick<BillingDeps, 'db' | 'settings' | 'stripe'>,
@@ -19,10 +30,18 @@ export async function setUpStripe(
   now: Date,
 ): Promise<NewSecrets> {
   if (!(await checkOpenedAccount(deps))) await insertPlatform(deps.db, await readOpenedAccount(deps), now)
+  await setUpTax(deps)
   await storePortalConfiguration(deps.db, await setUpPortal(deps))
   if (origin === null) return { platform: null, accounts: null }
   return {
     platform: await setUpPlatformWebhook(deps, origin),
     accounts: await setUpAccountsWebhook(deps, origin),
   }
+}
+
+async function setUpTax(deps: Pick<BillingDeps, 'settings' | 'stripe'>): Promise<void> {
+  const { taxLiable } = deps.settings
+  if (taxLiable === null) return
+  if (taxLiable === 'platform' && !(await hasTaxSettings(deps, null))) throw new TaxNotSetUp()
+  await includeTaxInPrices(deps)
 }

@@ -45,8 +45,8 @@ export async function followPrices(deps: BillingDeps, traderId: string, now: Dat
     const { discountCodeId: id } = checkout
     // A person who pays at once goes on, also where free days are offered by now.
     const trialDays = checkout.trialDays === null ? null : offered
-    const { termsVersion } = checkout
-    const terms = { discount: id === null ? null : { id }, trialDays, termsVersion }
+    const { taxLiable, termsVersion } = checkout
+    const terms = { discount: id === null ? null : { id }, trialDays, termsVersion, taxLiable }
     if (!amount || !isAt(checkout, { ...amount, ...terms })) await endCheckout(deps, checkout, now)
   }
 }

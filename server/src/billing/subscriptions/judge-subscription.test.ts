@@ -17,6 +17,7 @@ const ready = {
   lostAt: null,
   closedAt: null,
   rejectedAt: null,
+  taxReady: null,
   syncedAt: BEGAN,
   revision: 1,
 } as const
@@ -99,6 +100,8 @@ const DISPUTED = {
     transfer: { id: 'tr_1', destination: ready.stripeAccountId, amountCents: 1000, reversedCents: 0 },
     feeCents: 100,
     feeRefundedCents: 0,
+    feeId: null,
+    tax: null,
     disputed: true,
   },
 } as const

@@ -3,7 +3,6 @@ import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { leftOf, type StripeInvoice } from '../../stripe/invoices.ts'
 import { type EndReason, isLive, type Pair, type StripeSubscription } from '../../stripe/subscriptions.ts'
 import {
-  centsToTakeBack,
   collectionDebt,
   endDebt,
   isChargeback,
@@ -15,6 +14,7 @@ import {
   transferDebt,
   voidDebt,
 } from '../debts/debts.ts'
+import { centsToTakeBack } from '../debts/trader-share.ts'
 import { type Closed, isOverBy, type PairRow, type Suspended } from '../entitlements/pair.queries.ts'
 import type { PayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import type { PresentPrice } from '../prices/followers-price.ts'
@@ -161,7 +161,7 @@ function debtsOfDisputes({ invoices, subscription }: Unjudged): NewDebt[] {
   return invoices.flatMap(({ dispute, id, payment }) => {
     if (!dispute || !payment?.transfer || !isChargeback(dispute)) return []
     if (dispute.status === 'won') return [transferDebt(subscription, id, dispute)]
-    const cents = centsToTakeBack(payment.transfer, dispute)
+    const cents = centsToTakeBack(payment, dispute)
     return cents > 0 ? [reversalDebt(subscription, id, dispute, cents)] : []
   })
 }

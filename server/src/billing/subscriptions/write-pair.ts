@@ -32,8 +32,7 @@ export async function writePair(tx: Queryable, pair: Pair, judged: Judged[], now
       continue
     }
     const subscriptionId = await writeSubscription(tx, pair, one, now)
-    for (const invoice of one.invoices)
-      await writeInvoice(tx, { traderId: pair.traderId, subscriptionId }, invoice, now)
+    for (const invoice of one.invoices) await writeInvoice(tx, { ...pair, subscriptionId }, invoice, now)
     if (begins(one)) await announceFollower(tx, pair, { ...one, trader, id: subscriptionId }, now)
     for (const mail of mailsOf(pair, trader, one)) await queueMail(tx, mail, now)
     if (!isLive(one)) continue

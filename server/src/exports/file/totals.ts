@@ -55,10 +55,12 @@ function addPosition(counts: Counts, gains: { count: number; sum: Big }, row: Ro
   gains.sum = gains.sum.plus(String(row.percentage_gain))
 }
 
-/** The trader's part: passed on, less taken back, less the fee (ADR 0056). */
+/** The trader's part: passed on, less taken back, less the fee and the tax (ADR 0056, 0135). */
 function earned(row: Row): number {
-  const { fee_cents, fee_refunded_cents, reversed_cents, transferred_cents } = row
-  return Number(transferred_cents) - Number(reversed_cents) - Number(fee_cents) + Number(fee_refunded_cents)
+  const { fee_cents, fee_refunded_cents, reversed_cents, tax_held_cents, transferred_cents } = row
+  const kept =
+    Number(transferred_cents) - Number(reversed_cents) - Number(fee_cents) + Number(fee_refunded_cents)
+  return kept - Number(tax_held_cents)
 }
 
 function addTo(sums: Sums, { currency }: Row, cents: Row[string] | undefined): void {

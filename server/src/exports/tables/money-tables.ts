@@ -19,7 +19,14 @@ import {
 
 const PAYMENT: Columns = {
   ...{ invoice_id: 'text', status: 'text', amount_due_cents: 'count', amount_paid_cents: 'count' },
-  ...{ refunded_cents: 'count', currency: 'text', period_start: 'instant?', period_end: 'instant?' },
+  ...{
+    refunded_cents: 'count',
+    tax_cents: 'count',
+    tax_liable: 'text?',
+    currency: 'text',
+    period_start: 'instant?',
+    period_end: 'instant?',
+  },
   ...{ created_at: 'instant', paid_at: 'instant?', disputed_at: 'instant?', dispute_status: 'text?' },
   warned_at: 'instant?',
   synced_at: 'instant',
@@ -78,8 +85,8 @@ export const moneyTables: readonly ExportTable[] = [
     holds: 'Payment pages that you opened.',
     columns: {
       ...{ trader: 'text?', state: 'text', price_cents: 'count', currency: 'text', billing_interval: 'text' },
-      ...{ discount_code_id: 'id?', trial_days: 'count?', terms_version: 'text?', created_at: 'instant' },
-      ...{ settled_at: 'instant?', stripe_session_id: 'text?' },
+      ...{ discount_code_id: 'id?', trial_days: 'count?', terms_version: 'text?', tax_liable: 'text?' },
+      ...{ created_at: 'instant', settled_at: 'instant?', stripe_session_id: 'text?' },
     },
     select: selectCheckouts,
   }),
@@ -114,7 +121,7 @@ export const moneyTables: readonly ExportTable[] = [
     columns: {
       ...{ stripe_account_id: 'text?', country: 'text?', transfers_status: 'text', state: 'text' },
       ...{ reason: 'text?', complete_at: 'instant?', lost_at: 'instant?', rejected_at: 'instant?' },
-      ...{ closed_at: 'instant?', terms_version: 'text?', terms_accepted_at: 'instant?' },
+      ...{ closed_at: 'instant?', tax_ready: 'flag?', terms_version: 'text?', terms_accepted_at: 'instant?' },
       ...{ synced_at: 'instant?', created_at: 'instant' },
     },
     select: selectPayoutAccount,
@@ -129,6 +136,7 @@ export const moneyTables: readonly ExportTable[] = [
         reversed_cents: 'count',
         fee_cents: 'count',
         fee_refunded_cents: 'count',
+        tax_held_cents: 'count',
       },
     },
     select: selectEarnings,

@@ -15,7 +15,7 @@ export const selectFollowing = pageById({
 })
 
 const PAYMENT = sql`invoice.invoice_id, invoice.status, invoice.amount_due_cents, invoice.amount_paid_cents, invoice.refunded_cents,
-    invoice.currency, invoice.period_start, invoice.period_end, invoice.created_at, invoice.paid_at, invoice.disputed_at,
+    invoice.tax_cents, invoice.tax_liable, invoice.currency, invoice.period_start, invoice.period_end, invoice.created_at, invoice.paid_at, invoice.disputed_at,
     invoice.dispute_status, invoice.warned_at, invoice.synced_at`
 
 export const selectPayments = pageByText({
@@ -29,7 +29,8 @@ export const selectPayments = pageByText({
 })
 
 export const selectEarnings = pageByText({
-  columns: sql`${PAYMENT}, invoice.transferred_cents, invoice.reversed_cents, invoice.fee_cents, invoice.fee_refunded_cents`,
+  columns: sql`${PAYMENT}, invoice.transferred_cents, invoice.reversed_cents, invoice.fee_cents, invoice.fee_refunded_cents,
+    invoice.tax_held_cents`,
   from: sql`invoices invoice`,
   whose: ({ userId }) => sql`invoice.trader_id = ${userId}`,
   key: sql`invoice.invoice_id`,
@@ -48,12 +49,12 @@ export const selectRefunds = pageById({
 export const selectTransfers = pageById({
   columns: DEBT,
   from: sql`debts debt`,
-  whose: ({ userId }) => sql`debt.trader_id = ${userId} and debt.kind in ('reversal', 'transfer')`,
+  whose: ({ userId }) => sql`debt.trader_id = ${userId} and debt.kind in ('reversal', 'transfer', 'tax')`,
   key: sql`debt.id`,
 })
 
 export const selectCheckouts = pageById({
-  columns: sql`account.username as trader, checkout.state, checkout.price_cents, checkout.currency, checkout.billing_interval, checkout.discount_code_id, checkout.trial_days, checkout.terms_version, checkout.created_at,
+  columns: sql`account.username as trader, checkout.state, checkout.price_cents, checkout.currency, checkout.billing_interval, checkout.discount_code_id, checkout.trial_days, checkout.terms_version, checkout.tax_liable, checkout.created_at,
     checkout.settled_at, checkout.stripe_session_id`,
   from: sql`checkout_sessions checkout left join accounts account on account.user_id = checkout.trader_id`,
   whose: ({ userId }) => sql`checkout.subscriber_id = ${userId}`,
@@ -80,7 +81,7 @@ export const selectCustomers = pageByText({
 
 export const selectPayoutAccount = pageById({
   columns: sql`stripe_account_id, country, transfers_status, state, reason, complete_at, lost_at, rejected_at, closed_at,
-    terms_version, terms_accepted_at, synced_at, created_at`,
+    tax_ready, terms_version, terms_accepted_at, synced_at, created_at`,
   from: sql`payout_accounts`,
   whose: ({ userId }) => sql`user_id = ${userId}`,
   key: sql`user_id`,

@@ -113,6 +113,7 @@ export interface CheckoutSessions {
   stripe_promotion_code_id: string | null;
   stripe_session_id: string | null;
   subscriber_id: string;
+  tax_liable: string | null;
   terms_version: string | null;
   trader_id: string;
   trial_days: number | null;
@@ -394,6 +395,9 @@ export interface Invoices {
   status: string;
   subscription_id: string;
   synced_at: Timestamp;
+  tax_cents: Generated<number>;
+  tax_held_cents: Generated<number>;
+  tax_liable: string | null;
   trader_id: string;
   transferred_cents: Generated<number>;
   warned_at: Timestamp | null;
@@ -568,6 +572,7 @@ export interface PayoutAccounts {
   state: Generated<string>;
   stripe_account_id: string | null;
   synced_at: Timestamp | null;
+  tax_ready: boolean | null;
   terms_accepted_at: Timestamp | null;
   terms_version: string | null;
   transfers_status: Generated<string>;
