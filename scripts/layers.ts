@@ -83,7 +83,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['delivery'],
     ['world'],
     ['ledger', 'time', 'wire'],
-    ['catalog', 'connect', 'discounts', 'webhooks'],
+    ['catalog', 'connect', 'discounts', 'tax', 'webhooks'],
     ['payments'],
     ['billing'],
     ['checkout', 'customers', 'portal'],

@@ -32,6 +32,8 @@ import { paymentRoutes } from './payments/routes.ts'
 import { portalRoutes } from './portal/portal-routes.ts'
 import { ApiError } from './refusals/errors.ts'
 import { openDatabase } from './store/database.ts'
+import { taxSettingsRoutes } from './tax/settings.ts'
+import { taxIdRoutes } from './tax/tax-ids.ts'
 import { startCourier } from './webhooks/deliver.ts'
 import { destinationRoutes } from './webhooks/destination-routes.ts'
 import { endpointRoutes } from './webhooks/endpoint-routes.ts'
@@ -63,6 +65,8 @@ export const ROUTES = [
   ...destinationRoutes,
   ...eventRoutes,
   ...testClockRoutes,
+  ...taxSettingsRoutes,
+  ...taxIdRoutes,
 ]
 
 export type StripeOptions = {

@@ -3,6 +3,7 @@ import { itemOf, type Subscription, type SubscriptionItem } from '../model/billi
 import { invalid, missing } from '../refusals/errors.ts'
 import { merge } from '../shape/merge.ts'
 import { arrayOf, fields, number, type ObjectOf, type Of, optional, text } from '../shape/shape.ts'
+import { checkBehavior } from '../tax/terms.ts'
 import { nextPeriodEnd } from '../time/periods.ts'
 import { timeOn } from '../time/time-on.ts'
 import type { Tx } from '../world/world.ts'
@@ -130,6 +131,7 @@ function readItem(tx: Tx, subscription: Subscription, params: Params): Subscript
       `The price specified only supports \`${price.currency}\`. This doesn't match the expected currency: \`${subscription.currency}\`.`,
       'items[0][price]',
     )
+  if (subscription.automatic_tax.enabled) checkBehavior(tx, price, 'items[0][price]')
   refuseProration(params)
   return { ...old, price: structuredClone(price), plan: merge(old.plan, planOf(price)), quantity }
 }

@@ -1,10 +1,21 @@
 import { DISCOUNTS, readChoice } from '../discounts/choose.ts'
 import type { Subscription } from '../model/billing.ts'
+import type { Price } from '../model/catalog.ts'
 import type { Customer } from '../model/customers.ts'
 import type { PaymentMethod } from '../model/payments.ts'
+import type { TaxTerms } from '../model/tax.ts'
 import { methodFor } from '../payments/payment-methods.ts'
 import { declined, invalid } from '../refusals/errors.ts'
 import { anything, arrayOf, fields, flag, number, optional, text } from '../shape/shape.ts'
+import { factsOf } from '../tax/compute.ts'
+import { isLocation } from '../tax/location.ts'
+import {
+  AUTOMATIC_TAX,
+  checkBehavior,
+  INVOICE_SETTINGS,
+  readTaxTerms,
+  unknownLocation,
+} from '../tax/terms.ts'
 import { checkStandsStill, timeOn } from '../time/time-on.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
 import type { CallWith } from '../wire/route.ts'
@@ -40,6 +51,8 @@ export const CREATE = {
   trial_period_days: TRIAL_DAYS,
   trial_end: TRIAL_END,
   trial_settings: TRIAL_SETTINGS,
+  automatic_tax: AUTOMATIC_TAX,
+  invoice_settings: INVOICE_SETTINGS,
 }
 
 /** A subscription through the API, with its first payment unless that is to wait. */
@@ -58,6 +71,7 @@ export function createSubscription({ tx, params }: CallWith<typeof CREATE>): Sub
   if (method === null && !wait && trial === null) throw noMethod()
   const price = recurringPrice(tx, item.price, 'items[0][price]')
   checkCurrency(tx, customer.id, price.currency)
+  const tax = readTax(tx, params, customer, price)
   const started = startSubscription(tx, {
     customer: customer.id,
     price,
@@ -70,6 +84,7 @@ export function createSubscription({ tx, params }: CallWith<typeof CREATE>): Sub
     transferData: readTransferData(tx, params.transfer_data),
     startDate: startOf(params, now),
     trial,
+    tax,
     discount: readChoice(tx, params.discounts, {
       customer: customer.id,
       product: price.product,
@@ -81,6 +96,19 @@ export function createSubscription({ tx, params }: CallWith<typeof CREATE>): Sub
   if (started.outcome?.kind === 'declined' && params.payment_behavior === 'error_if_incomplete')
     throw declined(started.outcome.message, started.outcome.code, started.outcome.declineCode)
   return started.subscription
+}
+
+function readTax(
+  tx: Tx,
+  { automatic_tax: automatic, invoice_settings: settings }: CallWith<typeof CREATE>['params'],
+  customer: Customer,
+  price: Price,
+): TaxTerms {
+  const terms = readTaxTerms(tx, { automatic, settings }, 'invoice_settings[issuer]')
+  if (!terms.enabled) return terms
+  checkBehavior(tx, price, 'items[0][price]')
+  if (!isLocation(factsOf(tx, customer.id).address)) throw unknownLocation()
+  return terms
 }
 
 /** @returns Unix time; undefined where it starts now */

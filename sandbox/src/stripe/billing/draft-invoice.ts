@@ -3,6 +3,7 @@ import { type Invoice, type InvoiceLine, isInTrial, itemOf, type Subscription } 
 import { timeOn } from '../time/time-on.ts'
 import { list } from '../wire/lists.ts'
 import type { Tx } from '../world/world.ts'
+import { taxFields } from './invoice-tax.ts'
 
 /** So long the invoice of a renewal stays a draft. */
 export const DRAFT_SECONDS = 3600
@@ -12,13 +13,16 @@ export function draftInvoice(tx: Tx, subscription: Subscription, reason: string)
   const item = itemOf(subscription)
   const amount = isInTrial(subscription) ? 0 : item.price.unit_amount * item.quantity
   const taken = reductions(tx, subscription, amount)
+  const total = amount - taken.reduce((sum, one) => sum + one.amount, 0)
+  const taxes = taxFields(tx, subscription, { subtotal: amount, total })
   const customer = tx.need('customer', subscription.customer)
   const first = reason === 'subscription_create' || reason === 'subscription_update'
   const now = timeOn(tx, subscription.test_clock)
   const invoice = tx.make('invoice', {
     account_country: 'US',
     account_name: 'Sandbox',
-    ...sums(amount, taken),
+    ...sums(amount, total, taken),
+    ...taxes,
     // The SDK's types may do without it; Stripe's OpenAPI specification requires it. Nothing is paid outside of the sandbox.
     amount_paid_off_stripe: 0,
     auto_advance: true,
@@ -30,14 +34,11 @@ export function draftInvoice(tx: Tx, subscription: Subscription, reason: string)
     next_payment_attempt: first ? null : now + DRAFT_SECONDS,
     customer_email: customer.email,
     customer_name: customer.name ?? null,
-    customer_tax_exempt: 'none',
-    customer_tax_ids: [],
     // The period of the invoice itself is a moment; the period that was bought is in its line (docs.stripe.com/api/invoices/object).
     period_start: first ? now : item.current_period_start,
     period_end: first ? now : item.current_period_start,
     status: 'draft',
     test_clock: subscription.test_clock,
-    total_taxes: [],
     hosted_invoice_url: null,
     invoice_pdf: null,
     parent: {
@@ -47,24 +48,21 @@ export function draftInvoice(tx: Tx, subscription: Subscription, reason: string)
     },
   })
   invoice.lines = list(
-    [line(tx, subscription, invoice.id, amount, taken)],
+    [{ ...line(tx, subscription, invoice.id, amount, taken), taxes: invoice.total_taxes }],
     `/v1/invoices/${invoice.id}/lines`,
   )
   return invoice
 }
 
 /** The sums of an invoice, in cents: of an amount, less the discounts that are taken off it. */
-function sums(amount: number, taken: Reduction[]): Record<string, unknown> {
-  const total = amount - taken.reduce((sum, one) => sum + one.amount, 0)
+function sums(amount: number, total: number, taken: Reduction[]): Record<string, unknown> {
   return {
     amount_due: total,
     amount_remaining: total,
     discounts: taken.map(({ discount }) => discount),
     subtotal: amount,
-    subtotal_excluding_tax: amount,
     total,
     total_discount_amounts: taken,
-    total_excluding_tax: total,
     total_pretax_credit_amounts: asCredits(taken),
   }
 }
@@ -110,7 +108,6 @@ function line(
     quantity_decimal: String(item.quantity),
     subscription: subscription.id,
     subtotal: amount,
-    taxes: [],
   })
   return made
 }

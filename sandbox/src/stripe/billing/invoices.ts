@@ -6,6 +6,7 @@ import { randomText } from '../store/ids.ts'
 import { percentOf } from '../time/periods.ts'
 import { timeOn } from '../time/time-on.ts'
 import type { Tx } from '../world/world.ts'
+import { settleTax } from './invoice-tax.ts'
 
 /** Stores and announces a draft, and makes it the subscription's latest. */
 export function addInvoice(tx: Tx, subscription: Subscription, invoice: Invoice): void {
@@ -33,6 +34,7 @@ export function finalize(tx: Tx, subscription: Subscription, invoice: Invoice): 
   const customer = tx.need('customer', invoice.customer)
   const sequence = customer.next_invoice_sequence ?? 1
   tx.change(customer, { next_invoice_sequence: sequence + 1 })
+  settleTax(tx, subscription, invoice)
   const secret = randomText(24)
   const now = timeOn(tx, invoice.test_clock)
   tx.change(invoice, {
@@ -43,6 +45,8 @@ export function finalize(tx: Tx, subscription: Subscription, invoice: Invoice): 
     effective_at: now,
     ending_balance: 0,
     hosted_invoice_url: `${tx.pages}/i/${invoice.id}/${secret}`,
+    // The page prints as well as a file would.
+    invoice_pdf: `${tx.pages}/i/${invoice.id}/${secret}`,
     status_transitions: { ...invoice.status_transitions, finalized_at: now },
     webhooks_delivered_at: now,
   })

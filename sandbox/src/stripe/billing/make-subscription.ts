@@ -2,6 +2,7 @@ import type { Subscription, SubscriptionItem, TransferData } from '../model/bill
 import type { Price } from '../model/catalog.ts'
 import type { Choice } from '../model/discounts.ts'
 import type { PaymentMethod } from '../model/payments.ts'
+import type { TaxTerms } from '../model/tax.ts'
 import { nextPeriodEnd } from '../time/periods.ts'
 import { list } from '../wire/lists.ts'
 import type { Tx } from '../world/world.ts'
@@ -25,6 +26,7 @@ export type SubscriptionPlan = {
   trial: Trial | null
   /** null: the whole price is asked. */
   discount: Choice | null
+  tax: TaxTerms
 }
 
 /**
@@ -40,6 +42,7 @@ export function makeSubscription(
 ): Subscription {
   const subscription = tx.make('subscription', {
     application_fee_percent: plan.feePercent,
+    automatic_tax: { disabled_reason: null, enabled: plan.tax.enabled, liability: plan.tax.liability },
     billing_cycle_anchor: plan.trial?.end ?? now,
     billing_mode: { type: 'flexible', flexible: { proration_discounts: 'included' } },
     cancellation_details: { comment: null, feedback: null, feedback_option: null, reason: null },
@@ -49,6 +52,7 @@ export function makeSubscription(
     customer: plan.customer,
     default_payment_method: plan.method?.id ?? null,
     description: plan.description,
+    invoice_settings: { issuer: plan.tax.issuer },
     metadata: plan.metadata,
     payment_settings: {
       payment_method_options: null,

@@ -15,6 +15,15 @@ import {
   record,
   text,
 } from '../shape/shape.ts'
+import { factsOf } from '../tax/compute.ts'
+import { isLocation } from '../tax/location.ts'
+import {
+  AUTOMATIC_TAX,
+  checkBehavior,
+  INVOICE_SETTINGS,
+  readTaxTerms,
+  unknownLocation,
+} from '../tax/terms.ts'
 import { checkStandsStill, timeOn } from '../time/time-on.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
 import type { CallWith } from '../wire/route.ts'
@@ -39,6 +48,8 @@ export const UPDATE = {
   transfer_data: TRANSFER_DATA,
   description: optional(nullable(text)),
   cancellation_details: DETAILS,
+  automatic_tax: AUTOMATIC_TAX,
+  invoice_settings: INVOICE_SETTINGS,
   ...TERMS,
 }
 
@@ -89,7 +100,26 @@ function describedFields(
       : null
   if (params.cancellation_details !== undefined)
     fields.cancellation_details = { ...subscription.cancellation_details, ...params.cancellation_details }
-  return fields
+  return { ...fields, ...taxFields(tx, subscription, params) }
+}
+
+/** The tax terms of the invoices to come. */
+function taxFields(
+  tx: Tx,
+  subscription: Subscription,
+  { automatic_tax: automatic, invoice_settings: settings, items }: ObjectOf<typeof UPDATE>,
+): Partial<Subscription> {
+  const { enabled, liability, issuer } = readTaxTerms(tx, { automatic, settings }, 'invoice_settings[issuer]')
+  if (enabled) {
+    const { price } = itemOf(subscription)
+    // Another price is looked at when it is read.
+    if (items === undefined) checkBehavior(tx, tx.need('price', price.id), 'automatic_tax[enabled]')
+    if (!isLocation(factsOf(tx, subscription.customer).address)) throw unknownLocation()
+  }
+  return {
+    ...(automatic !== undefined && { automatic_tax: { disabled_reason: null, enabled, liability } }),
+    ...(settings !== undefined && { invoice_settings: { ...subscription.invoice_settings, issuer } }),
+  }
 }
 
 /** @param moved whether another period began: an end planned for the end of the period moves with it */

@@ -64,6 +64,7 @@ export const PRICE_DATA = fields({
   currency: text,
   unit_amount: optional(number),
   recurring: fields({ interval: oneOf('day', 'week', 'month', 'year'), interval_count: optional(number) }),
+  tax_behavior: optional(text),
 })
 
 export function makePriceOf(tx: Tx, given: Of<typeof PRICE_DATA>): Price {
@@ -108,6 +109,7 @@ function makePrice(tx: Tx, params: CallWith<typeof CREATE>['params']): Price {
 
 function update({ tx, params, id }: CallWith<typeof UPDATE>): Price {
   const price = tx.need('price', id)
+  checkBehaviorStays(price, params.tax_behavior)
   const before = tx.change(price, {
     active: params.active ?? price.active,
     nickname: params.nickname === undefined ? price.nickname : params.nickname || null,
@@ -117,6 +119,15 @@ function update({ tx, params, id }: CallWith<typeof UPDATE>): Price {
   })
   if (Object.keys(before).length > 0) tx.emit('price.updated', price, before)
   return price
+}
+
+/** A price that says whether it includes tax says so for good (docs.stripe.com/api/prices/update). */
+function checkBehaviorStays({ tax_behavior: own }: Price, wanted: string | undefined): void {
+  if (wanted === undefined || wanted === own || own === null || own === 'unspecified') return
+  throw invalid(
+    `The \`tax_behavior\` of a price cannot be changed once it is \`inclusive\` or \`exclusive\`. This price is \`${own}\`.`,
+    'tax_behavior',
+  )
 }
 
 function productOf(tx: Tx, params: CallWith<typeof CREATE>['params']): string {

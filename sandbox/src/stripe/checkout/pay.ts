@@ -7,9 +7,13 @@ import type { Card } from '../model/payments.ts'
 import { behaviourOf } from '../payments/cards.ts'
 import { addMethod } from '../payments/payment-methods.ts'
 import { ApiError } from '../refusals/errors.ts'
+import { factsOf } from '../tax/compute.ts'
+import { NO_TAX } from '../tax/terms.ts'
 import { checkStandsStill, timeOn } from '../time/time-on.ts'
 import type { Tx } from '../world/world.ts'
+import { rememberBuyer } from './buyer.ts'
 import { orderOf } from './session-plan.ts'
+import { showTax } from './session-tax.ts'
 import { asksForTerms } from './terms-consent.ts'
 
 /** The sentence that the buyer reads when the money could not go to its destination. */
@@ -53,6 +57,7 @@ export function completeSession(tx: Tx, session: Session, card: Card): Paid {
   const customer = session.customer ?? newCustomer(tx, session)
   const clock = tx.need('customer', customer).test_clock ?? null
   checkStandsStill(tx, clock)
+  rememberBuyer(tx, session, customer)
   const method = addMethod(tx, card, customer)
   const { trialDays = null, missingMethod = 'create_invoice' } = plan
   const started = startSubscription(tx, {
@@ -68,6 +73,7 @@ export function completeSession(tx: Tx, session: Session, card: Card): Paid {
     trial:
       trialDays === null ? null : { end: trialEnd(timeOn(tx, clock), trialDays), missing: missingMethod },
     discount: plan.discount ?? null,
+    tax: plan.tax ?? NO_TAX,
   })
   if (started.subscription.status === 'incomplete')
     throw new Error('A card that was accepted could not be charged.')
@@ -84,6 +90,7 @@ export function completeSession(tx: Tx, session: Session, card: Card): Paid {
     invoice: started.invoice.id,
     url: null,
   })
+  showTax(tx, session, factsOf(tx, customer))
   tx.schedule('expire-session', session.id, null)
   return { session, event: tx.emit('checkout.session.completed', session) }
 }

@@ -18,8 +18,10 @@ import {
   text,
   whole,
 } from '../shape/shape.ts'
+import { INVOICE_SETTINGS } from '../tax/terms.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
 import type { Tx } from '../world/world.ts'
+import { readSessionTax, TAX } from './session-tax.ts'
 import { CONSENT } from './terms-consent.ts'
 
 /** The parameters that open a checkout session. */
@@ -28,7 +30,6 @@ export const CREATE = {
   ui_mode: optional(text),
   customer: optional(text),
   customer_email: optional(text),
-  customer_update: optional(anything),
   client_reference_id: optional(text),
   line_items: optional(arrayOf(fields({ price: optional(text), quantity: optional(number) }))),
   allowed_payment_method_types: optional(arrayOf(text)),
@@ -38,6 +39,7 @@ export const CREATE = {
       billing_mode: BILLING_MODE,
       description: optional(text),
       metadata: optional(anything),
+      invoice_settings: INVOICE_SETTINGS,
       trial_period_days: TRIAL_DAYS,
       trial_settings: TRIAL_SETTINGS,
       transfer_data: optional(whole(fields({ destination: text, amount_percent: optional(number) }))),
@@ -53,7 +55,7 @@ export const CREATE = {
   integration_identifier: optional(text),
   locale: optional(text),
   submit_type: optional(text),
-  automatic_tax: optional(fields({ enabled: flag })),
+  ...TAX,
   ...CONSENT,
 }
 
@@ -79,6 +81,7 @@ export function readPlan(tx: Tx, params: Params) {
     description: data.description ?? null,
     trialDays: checkTrialDays(data.trial_period_days, 'subscription_data[trial_period_days]'),
     missingMethod: readMissingMethod(data.trial_settings, 'subscription_data'),
+    tax: readSessionTax(tx, params, data.invoice_settings, price),
     discount: readChoice(tx, params.discounts, orderOf(params.customer ?? null, price, quantity)),
   }
   return { plan, price }

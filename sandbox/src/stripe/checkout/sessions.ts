@@ -4,12 +4,14 @@ import type { Session, SessionPlan } from '../model/checkout.ts'
 import { checkUrl, invalid } from '../refusals/errors.ts'
 import { optional, text } from '../shape/shape.ts'
 import { randomText } from '../store/ids.ts'
+import { factsOf } from '../tax/compute.ts'
 import { CREATED, PAGING, page } from '../wire/lists.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
 import { type Call, type CallWith, type Route, route } from '../wire/route.ts'
 import type { Tx } from '../world/world.ts'
 import { checkMinimum } from './minimum.ts'
 import { amountsOf, CREATE, type Params, readPlan } from './session-plan.ts'
+import { automaticTaxOf, collectionOf, savesOf, showTax } from './session-tax.ts'
 import { consentOf } from './terms-consent.ts'
 
 const SHORTEST = 30 * 60
@@ -65,6 +67,7 @@ function createSession({ tx, params }: CallWith<typeof CREATE>): Session {
     ...fromParams(params),
     ...consentOf(tx, params),
     ...buyer(tx, params, price.currency),
+    ...collectionOf(params),
     amount_subtotal: subtotal,
     amount_total: total,
     currency: price.currency,
@@ -83,10 +86,12 @@ function createSession({ tx, params }: CallWith<typeof CREATE>): Session {
     },
     status: 'open',
     total_details: { amount_discount: discount, amount_shipping: 0, amount_tax: 0 },
+    automatic_tax: automaticTaxOf(plan),
   })
   session.url = `${tx.pages}/c/pay/${session.id}#${randomText(24)}`
-  tx.add(session, { notes: { plan } })
+  tx.add(session, { notes: { plan, saves: savesOf(params) } })
   addLine(tx, session, plan, price, subtotal)
+  if (session.customer !== null) showTax(tx, session, factsOf(tx, session.customer))
   tx.schedule('expire-session', session.id, session.expires_at)
   return session
 }
@@ -113,8 +118,6 @@ function checkTerms(params: Params): void {
       'The payments sandbox knows the payment_method_collection `always` only.',
       'payment_method_collection',
     )
-  if (params.automatic_tax?.enabled === true)
-    throw invalid('The payments sandbox computes no tax.', 'automatic_tax[enabled]')
   const allowed = params.allowed_payment_method_types
   if (allowed !== undefined && !allowed.includes('card'))
     throw invalid('The payments sandbox takes cards only.', 'allowed_payment_method_types')
@@ -144,6 +147,7 @@ function buyer(tx: Tx, params: Params, currency: string): Record<string, unknown
   if (params.customer === undefined)
     return { customer_email: params.customer_email ?? null, customer_creation: null }
   const customer = tx.need('customer', params.customer, 'customer')
+  const { address, numbers, exempt } = factsOf(tx, customer.id)
   checkCurrency(tx, customer.id, currency)
   return {
     customer: customer.id,
@@ -151,7 +155,9 @@ function buyer(tx: Tx, params: Params, currency: string): Record<string, unknown
     customer_details: tx.part('checkout.session', 'customer_details', {
       email: customer.email,
       name: customer.name ?? null,
-      tax_exempt: 'none',
+      address,
+      tax_exempt: exempt,
+      tax_ids: numbers,
     }),
   }
 }

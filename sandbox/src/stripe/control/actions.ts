@@ -11,6 +11,7 @@ import { refund } from '../payments/refunds.ts'
 import { ApiError, checkUrl, invalid } from '../refusals/errors.ts'
 import { fields, number } from '../shape/shape.ts'
 import { emptyDatabase } from '../store/database.ts'
+import { setPlatformActive } from '../tax/settings.ts'
 import { transact } from '../world/transact.ts'
 import type { Tx } from '../world/world.ts'
 import { faultOf, type Input, share } from './read-input.ts'
@@ -40,6 +41,12 @@ const ACTIONS: Record<string, (part: StripePart, input: Input) => Promise<string
       if (url !== '') checkUrl(url, 'url')
       tx.settings.write(TERMS_URL, url)
       return url === '' ? 'The account has no address of its terms.' : `The terms are at ${url}.`
+    }),
+  'tax-settings': (part, { status }) =>
+    inTx(part, (tx) => {
+      if (status !== 'active' && status !== 'pending') throw invalid('The statuses are active, pending.')
+      setPlatformActive(tx, status === 'active')
+      return `The platform’s tax settings are ${status}.`
     }),
   restrict: (part, { id }) =>
     account(part, id, (tx, one) => moveAccount(tx, one, 'restricted'), 'Payouts are restricted.'),

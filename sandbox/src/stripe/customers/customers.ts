@@ -3,7 +3,8 @@ import { LIVE } from '../model/billing.ts'
 import type { Customer } from '../model/customers.ts'
 import type { Deleted, Stored } from '../model/stored.ts'
 import { invalid, missing } from '../refusals/errors.ts'
-import { anything, fields, nullable, type ObjectOf, optional, text } from '../shape/shape.ts'
+import { anything, either, fields, nullable, type ObjectOf, oneOf, optional, text } from '../shape/shape.ts'
+import { ADDRESS, wholeAddress } from '../tax/location.ts'
 import { checkStandsStill, clockForCustomer } from '../time/time-on.ts'
 import { CREATED, PAGING, page } from '../wire/lists.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
@@ -16,7 +17,6 @@ const PLAIN = {
   phone: optional(text),
   description: optional(text),
   email: optional(text),
-  address: optional(anything),
   shipping: optional(anything),
   preferred_locales: optional(anything),
   tax_exempt: optional(nullable(text)),
@@ -24,6 +24,7 @@ const PLAIN = {
 
 const UPDATE = {
   ...PLAIN,
+  address: optional(nullable(either(ADDRESS, oneOf('')))),
   metadata: optional(anything),
   invoice_settings: optional(fields({ default_payment_method: optional(text) })),
 }
@@ -117,6 +118,7 @@ function apply(customer: Customer, params: ObjectOf<typeof UPDATE>): void {
   for (const [name, value] of Object.entries(params)) {
     if (Object.hasOwn(PLAIN, name)) Object.assign(customer, { [name]: value === '' ? null : value })
   }
+  if (params.address !== undefined) customer.address = params.address ? wholeAddress(params.address) : null
   if (customer.email !== null && !/^[^@\s]+@[^@\s]+$/.test(customer.email))
     throw invalid(`Invalid email address: ${customer.email}`, 'email', 'email_invalid')
   const method = params.invoice_settings?.default_payment_method

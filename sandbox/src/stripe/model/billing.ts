@@ -15,6 +15,7 @@ import {
 import { price } from './catalog.ts'
 import { choice } from './discounts.ts'
 import { listOf, stored } from './stored.ts'
+import { address, party, tax, taxNumber, taxTerms } from './tax.ts'
 
 const status = oneOf(
   'active',
@@ -71,6 +72,8 @@ export const subscription = stored('subscription', {
   latest_invoice: nullable(text),
   pause_collection: nullable(pause),
   cancellation_details: nullable(record),
+  automatic_tax: fields({ disabled_reason: nullable(text), enabled: flag, liability: nullable(party) }),
+  invoice_settings: fields({ issuer: party }),
   items: listOf(subscriptionItem),
   test_clock: nullable(text),
   metadata: recordOf(text),
@@ -89,12 +92,13 @@ export const plan = fields({
   trialDays: optional(nullable(number)),
   missingMethod: optional(oneOf('create_invoice', 'cancel')),
   discount: optional(nullable(choice)),
+  tax: optional(taxTerms),
 })
 
 /** The sandbox's own note on a subscription: its next renewal is to fail. */
 export const subscriptionNotes = fields({ failNext: optional(flag) })
 
-export const invoiceLine = stored('line_item', { description: nullable(text) })
+export const invoiceLine = stored('line_item', { description: nullable(text), taxes: nullable(arrayOf(tax)) })
 export type InvoiceLine = Of<typeof invoiceLine>
 
 export const invoice = stored('invoice', {
@@ -108,11 +112,26 @@ export const invoice = stored('invoice', {
   attempted: flag,
   auto_advance: flag,
   automatically_finalizes_at: nullable(number),
+  automatic_tax: fields({
+    disabled_reason: nullable(text),
+    enabled: flag,
+    liability: nullable(party),
+    provider: nullable(text),
+    status: nullable(text),
+  }),
   billing_reason: text,
+  customer_address: nullable(address),
   customer_email: nullable(text),
+  customer_name: nullable(text),
+  customer_tax_exempt: nullable(text),
+  customer_tax_ids: optional(nullable(arrayOf(taxNumber))),
   discounts: arrayOf(text),
+  issuer: party,
   subtotal: number,
+  subtotal_excluding_tax: nullable(number),
   total: number,
+  total_excluding_tax: nullable(number),
+  total_taxes: nullable(arrayOf(tax)),
   total_discount_amounts: nullable(arrayOf(fields({ amount: number, discount: text }))),
   lines: listOf(invoiceLine),
   next_payment_attempt: nullable(number),

@@ -13,6 +13,7 @@ export const price = stored('price', {
   lookup_key: nullable(text),
   metadata: recordOf(text),
   recurring: nullable(recurring),
+  tax_behavior: nullable(text),
 })
 export type Price = Of<typeof price>
 

@@ -1,17 +1,20 @@
 import {
   arrayOf,
   fields,
+  flag,
   nullable,
   number,
   type Of,
   oneOf,
   optional,
+  record,
   recordOf,
   text,
 } from '../shape/shape.ts'
 import { plan } from './billing.ts'
 import { card } from './payments.ts'
 import { stored } from './stored.ts'
+import { address, party } from './tax.ts'
 
 export const session = stored('checkout.session', {
   status: oneOf('open', 'complete', 'expired'),
@@ -32,6 +35,18 @@ export const session = stored('checkout.session', {
   consent_collection: nullable(fields({ terms_of_service: nullable(text) })),
   consent: nullable(fields({ terms_of_service: nullable(text), promotions: nullable(text) })),
   custom_text: fields({ terms_of_service_acceptance: nullable(fields({ message: text })) }),
+  automatic_tax: fields({
+    enabled: flag,
+    liability: nullable(party),
+    provider: nullable(text),
+    status: nullable(text),
+  }),
+  billing_address_collection: nullable(text),
+  customer_details: nullable(record),
+  tax_id_collection: optional(fields({ enabled: flag })),
+  total_details: nullable(
+    fields({ amount_discount: number, amount_shipping: nullable(number), amount_tax: number }),
+  ),
   metadata: recordOf(text),
 })
 export type Session = Of<typeof session>
@@ -39,8 +54,24 @@ export type Session = Of<typeof session>
 /** The subscription that the session will make, stored until it is paid. */
 export type SessionPlan = Of<typeof plan>
 
-/** The sandbox's own notes on a session: its plan, and the card that the bank asks the buyer about. */
-export const sessionNotes = fields({ plan, challenged: optional(card) })
+/** The buyer as the page was filled in. */
+export const buyer = fields({
+  address: nullable(address),
+  taxId: nullable(fields({ type: text, value: text })),
+  businessName: nullable(text),
+})
+export type Buyer = Of<typeof buyer>
+
+/**
+ * The sandbox's own notes on a session: its plan, the card that the bank asks the buyer about, who the buyer is, and which
+ * of that is saved to the customer that was there before.
+ */
+export const sessionNotes = fields({
+  plan,
+  challenged: optional(card),
+  buyer: optional(buyer),
+  saves: optional(fields({ address: flag, name: flag })),
+})
 
 /** A line of a session. */
 export const lineItem = stored('item', {})

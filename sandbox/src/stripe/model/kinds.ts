@@ -8,6 +8,7 @@ import * as customers from './customers.ts'
 import * as discounts from './discounts.ts'
 import * as payments from './payments.ts'
 import * as portal from './portal.ts'
+import * as tax from './tax.ts'
 import * as webhooks from './webhooks.ts'
 
 /** Every kind of object that the sandbox makes, by its `object` word: Stripe's kinds, then its own. */
@@ -39,6 +40,8 @@ const kinds = {
   refund: payments.refund,
   subscription: billing.subscription,
   subscription_item: billing.subscriptionItem,
+  tax_id: tax.taxId,
+  tax_rate: tax.taxRate,
   'test_helpers.test_clock': clock.testClock,
   transfer: payments.transfer,
   transfer_reversal: payments.transferReversal,
@@ -49,6 +52,7 @@ const kinds = {
   'sandbox.login': connect.login,
   'sandbox.onboarding': connect.ticket,
   'sandbox.portal': portal.visit,
+  'sandbox.tax-settings': tax.taxSettings,
   'sandbox.visit': connect.onboardingVisit,
 }
 

@@ -103,6 +103,7 @@ export const applicationFee = stored('application_fee', {
 export type ApplicationFee = Of<typeof applicationFee>
 
 export const feeRefund = stored('fee_refund', { amount: number })
+export type FeeRefund = Of<typeof feeRefund>
 
 /** Money on its way from a connected account to its bank. */
 export const payout = stored('payout', {

@@ -2,14 +2,22 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Html, html } from '../../html.ts'
 import type { Page } from '../../page.ts'
 import { completeSession, type Paid, refusal } from '../checkout/pay.ts'
+import {
+  type Amiss,
+  type BuyerForm,
+  type BuyerQuestions,
+  questionsOf,
+  readBuyer,
+} from '../checkout/read-buyer.ts'
 import { asksForTerms, NOT_AGREED, TERMS_URL } from '../checkout/terms-consent.ts'
 import type { StripePart } from '../control/stripe-part.ts'
 import { termsOf } from '../discounts/redeem.ts'
 import type { Price, Product } from '../model/catalog.ts'
-import type { Session, SessionPlan } from '../model/checkout.ts'
+import type { Buyer, Session, SessionPlan } from '../model/checkout.ts'
 import { type CardInput, readCard } from '../payments/cards.ts'
 import { transact } from '../world/transact.ts'
 import type { Tx, World } from '../world/world.ts'
+import { buyerFields } from './buyer-form.ts'
 import {
   type CardValues,
   cardFields,
@@ -24,7 +32,7 @@ import { type Offer, offered, reductionLines } from './terms.ts'
 /** As long as Stripe holds the buyer back for the endpoint's answer to checkout.session.completed. */
 const HOLD_MS = 10_000
 
-type Values = CardValues & { agreed: boolean }
+type Values = CardValues & BuyerForm & { agreed: boolean }
 
 const EMPTY: Values = { number: '', expiry: '', agreed: false }
 
@@ -33,7 +41,7 @@ type Id = { Params: { id: string }; Querystring: { failed?: string } }
 type Result =
   | { kind: 'closed' }
   | { kind: 'challenge' }
-  | { kind: 'refused'; words: string }
+  | { kind: 'refused'; words: string; amiss: Amiss | null }
   | ({ kind: 'paid' } & Paid)
 
 /** The hosted checkout page. */
@@ -44,7 +52,7 @@ export function serveCheckout(app: FastifyInstance, { world, courier }: StripePa
   }
 
   app.get<Id>('/c/pay/:id', ({ params, query }, reply) =>
-    show(world, reply, params.id, EMPTY, query.failed === undefined ? null : NOT_AUTHENTICATED),
+    show(world, reply, params.id, null, query.failed === undefined ? null : NOT_AUTHENTICATED),
   )
 
   app.post<Id>('/c/pay/:id', (request, reply) => {
@@ -52,9 +60,11 @@ export function serveCheckout(app: FastifyInstance, { world, courier }: StripePa
     const form = readForm(world, request, `/c/pay/${id}`)
     if (form === null) return staleForm(reply)
     const card = { number: form.number ?? '', expiry: form.expiry ?? '', cvc: form.cvc ?? '' }
-    const input = { ...card, agreed: form.terms_of_service === 'on' }
+    const { country, state, postal_code, tax_id, business_name } = form
+    const buyer = { country, state, postal_code, tax_id, business_name }
+    const input = { ...card, ...buyer, agreed: form.terms_of_service === 'on' }
     const result = transact(world, null, (tx) => takeCard(tx, id, input))
-    if (result.kind === 'refused') return show(world, reply, id, input, result.words)
+    if (result.kind === 'refused') return show(world, reply, id, input, result.words, result.amiss)
     if (result.kind === 'challenge') return reply.redirect(`/c/pay/${id}/approve`, 303)
     if (result.kind === 'closed') return show(world, reply, id, input, null)
     return onward(reply, result)
@@ -91,8 +101,9 @@ function show(
   world: World,
   reply: FastifyReply,
   id: string,
-  values: Values,
+  values: Values | null,
   refused: string | null,
+  amiss: Amiss | null = null,
 ): FastifyReply {
   const found = look(world, id)
   if (found === null) return sendNotice(reply, 404, 'No such payment page', 'This link leads to no payment.')
@@ -103,23 +114,30 @@ function show(
     const title = 'This payment page has expired'
     return sendNotice(reply, 410, title, 'Go back and begin again.', session.cancel_url, 'Back')
   }
-  return sendForm(reply, page(world, found, values, refused), [session.success_url])
+  return sendForm(reply, page(world, found, values ?? found.filled, refused, amiss), [session.success_url])
 }
 
 /** A person entered a card: it pays, or is refused, or the bank asks first. */
-function takeCard(tx: Tx, id: string, input: CardInput & { agreed: boolean }): Result {
+function takeCard(tx: Tx, id: string, input: CardInput & BuyerForm & { agreed: boolean }): Result {
   const session = openSession(tx, id)
   if (session === null) return { kind: 'closed' }
-  if (asksForTerms(session) && !input.agreed) return { kind: 'refused', words: NOT_AGREED }
+  if (asksForTerms(session) && !input.agreed) return refused(NOT_AGREED)
+  const buyer = readBuyer(questionsOf(tx, session), input)
+  if ('words' in buyer) return refused(buyer.words, buyer)
   const card = readCard(input, tx.now)
-  if (typeof card === 'string') return { kind: 'refused', words: card }
+  if (typeof card === 'string') return refused(card)
+  tx.objects.note('checkout.session', id, { buyer })
   const answer = refusal(tx, session, card)
   if (answer === 'challenge') {
     tx.objects.note('checkout.session', id, { challenged: card })
     return { kind: 'challenge' }
   }
-  if (answer !== null) return { kind: 'refused', words: answer }
+  if (answer !== null) return refused(answer)
   return { kind: 'paid', ...completeSession(tx, session, card) }
+}
+
+function refused(words: string, amiss: Amiss | null = null): Result {
+  return { kind: 'refused', words, amiss }
 }
 
 /** Applies a person's answer to the bank: the card that it asked about pays, or does not. */
@@ -141,6 +159,9 @@ type Found = {
   session: Session
   plan: SessionPlan
   offer: Offer | null
+  asks: BuyerQuestions
+  /** The form before anybody fills it in, or as it was before the bank asked. */
+  filled: Values
   price: Price
   product: Product
   email: string | null
@@ -152,19 +173,32 @@ function look(world: World, id: string): Found | null {
   return transact(world, null, (tx) => {
     const session = tx.objects.find('checkout.session', id)
     if (session === null) return null
-    const { plan } = tx.objects.notes('checkout.session', id)
+    const { plan, buyer } = tx.objects.notes('checkout.session', id)
     const price = tx.need('price', plan.price)
     const customer = session.customer === null ? null : tx.objects.find('customer', session.customer)
     return {
       session,
       plan,
       offer: offerOf(tx, plan),
+      asks: questionsOf(tx, session),
+      filled: { ...EMPTY, ...formOf(buyer) },
       price,
       product: tx.need('product', price.product),
       email: customer?.email ?? session.customer_email,
       terms: tx.settings.read(TERMS_URL),
     }
   })
+}
+
+function formOf(buyer: Buyer | undefined): BuyerForm {
+  if (buyer === undefined) return {}
+  return {
+    country: buyer.address?.country ?? undefined,
+    state: buyer.address?.state ?? undefined,
+    postal_code: buyer.address?.postal_code ?? undefined,
+    tax_id: buyer.taxId?.value,
+    business_name: buyer.businessName ?? undefined,
+  }
 }
 
 /** The discount of a session while its coupon is there. */
@@ -177,9 +211,10 @@ function offerOf(tx: Tx, { discount = null }: SessionPlan): Offer | null {
 
 function page(
   world: World,
-  { session, plan, offer, price, product, email, terms }: Found,
+  { session, plan, offer, asks, price, product, email, terms }: Found,
   values: Values,
   refused: string | null,
+  amiss: Amiss | null,
 ): Page {
   const path = `/c/pay/${session.id}`
   return {
@@ -189,10 +224,12 @@ function page(
     body: html`<div class="narrow">
 <p class="amount">${offered(price, plan, offer)}</p>
 ${reductionLines(offer, session.amount_subtotal, session.amount_total, session.currency)}
+${session.automatic_tax.enabled ? html`<p class="quiet">Tax included where it applies</p>` : null}
 <p class="quiet">${email === null ? null : html`Billed to ${email}. `}This page stands in for Stripe’s checkout.</p>
 ${refusalNote(refused)}
 <form class="card panel" method="post" action="${path}">${tokenField(world, path)}
-${cardFields(values, refused === NOT_AGREED ? null : refused)}
+${buyerFields(asks, values, amiss)}
+${cardFields(values, refused === NOT_AGREED || amiss !== null ? null : refused)}
 ${asksForTerms(session) ? agreement(session, terms, values.agreed, refused === NOT_AGREED) : null}
 <button class="main wide">Subscribe</button></form>
 ${cardList()}

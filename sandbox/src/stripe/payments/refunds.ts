@@ -90,7 +90,8 @@ function takeBack(tx: Tx, charge: Charge, refunded: number, refundId: string): s
 
 function giveBackFee(tx: Tx, charge: Charge, refunded: number): void {
   const fee = tx.need('application_fee', charge.application_fee ?? '')
-  refundFee(tx, fee, proportion(fee.amount, refunded, charge.amount, fee.amount_refunded))
+  const part = proportion(fee.amount, refunded, charge.amount, fee.amount_refunded)
+  if (part > 0) refundFee(tx, fee, part)
 }
 
 /** The bank sent the money back (card 4000 0000 0000 5126): it lies with the platform again. */

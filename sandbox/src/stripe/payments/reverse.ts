@@ -1,5 +1,5 @@
 import { move, movePlatform } from '../ledger/ledger.ts'
-import type { ApplicationFee, Transfer, TransferReversal } from '../model/payments.ts'
+import type { ApplicationFee, FeeRefund, Transfer, TransferReversal } from '../model/payments.ts'
 import { invalid } from '../refusals/errors.ts'
 import type { Tx } from '../world/world.ts'
 
@@ -51,10 +51,24 @@ export function reverseTransfer(
   return reversal
 }
 
-/** Gives a part of the platform's fee back to the connected account. */
-export function refundFee(tx: Tx, fee: ApplicationFee, amount: number): void {
-  if (amount < 1) return
-  const back = tx.make('fee_refund', { amount, currency: fee.currency, fee: fee.id, metadata: {} })
+/** @throws ApiError when nothing is left of a fee, or less than these cents */
+export function checkFeeRefund(fee: ApplicationFee, amount: number): void {
+  const left = fee.amount - fee.amount_refunded
+  if (left === 0) throw invalid(`The application fee ${fee.id} has already been refunded.`)
+  if (amount < 1)
+    throw invalid('This value must be greater than or equal to 1.', 'amount', 'parameter_invalid_integer')
+  if (amount > left)
+    throw invalid(`Refund amount (${amount}) is greater than unrefunded amount on fee (${left})`, 'amount')
+}
+
+/** Gives a part of the platform's fee back to the connected account. @param amount cents, at least one */
+export function refundFee(
+  tx: Tx,
+  fee: ApplicationFee,
+  amount: number,
+  metadata: Record<string, string> = {},
+): FeeRefund {
+  const back = tx.make('fee_refund', { amount, currency: fee.currency, fee: fee.id, metadata })
   const movement = {
     currency: fee.currency,
     source: back.id,
@@ -71,6 +85,7 @@ export function refundFee(tx: Tx, fee: ApplicationFee, amount: number): void {
     refunds: { ...fee.refunds, data: [back, ...fee.refunds.data].slice(0, 10) },
   })
   tx.emit('application_fee.refunded', fee)
+  return back
 }
 
 /**

@@ -1,13 +1,13 @@
 import { checkDestination } from '../connect/destination.ts'
 import { balanceOf, PLATFORM } from '../ledger/ledger.ts'
-import type { Transfer, TransferReversal } from '../model/payments.ts'
+import type { FeeRefund, Transfer, TransferReversal } from '../model/payments.ts'
 import { inaccessible, invalid } from '../refusals/errors.ts'
 import { anything, flag, number, optional, text } from '../shape/shape.ts'
 import { CREATED, PAGING, page } from '../wire/lists.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
 import { type Call, type CallWith, type Route, route } from '../wire/route.ts'
 import { makeTransfer } from './pass-on.ts'
-import { refundFee, reverseTransfer } from './reverse.ts'
+import { checkFeeRefund, refundFee, reverseTransfer } from './reverse.ts'
 
 const LIST = { ...PAGING, ...CREATED }
 const INTENTS = { ...LIST, customer: optional(text) }
@@ -31,6 +31,8 @@ const REVERSAL = {
   metadata: optional(anything),
   refund_application_fee: optional(flag),
 }
+
+const FEE_REFUND = { amount: optional(number), metadata: optional(anything) }
 
 /** Reading what payments left behind, and the platform's own transfers. */
 export const paymentRoutes: Route[] = [
@@ -57,6 +59,10 @@ export const paymentRoutes: Route[] = [
     page(call, 'application_fee', { equal: { charge: call.params.charge } }),
   ),
   route('GET /v1/application_fees/:id', {}, ({ tx, id }) => tx.need('application_fee', id)),
+  route('GET /v1/application_fees/:id/refunds', PAGING, (call) =>
+    page(call, 'fee_refund', { parent: call.tx.need('application_fee', call.id).id }),
+  ),
+  route('POST /v1/application_fees/:id/refunds', FEE_REFUND, createFeeRefund),
   route('GET /v1/balance', {}, balance, { forAccounts: true }),
   route('GET /v1/balance_transactions', TRANSACTIONS, (call) => {
     const { type, source } = call.params
@@ -90,10 +96,18 @@ function createReversal({ tx, params, id }: CallWith<typeof REVERSAL>): Transfer
     if (charge.application_fee !== null) {
       const fee = tx.need('application_fee', charge.application_fee)
       const part = Math.round((fee.amount * transfer.amount_reversed) / transfer.amount) - fee.amount_refunded
-      refundFee(tx, fee, part)
+      if (part > 0) refundFee(tx, fee, part)
     }
   }
   return reversal
+}
+
+/** Gives a part of the fee back to the connected account, beside any refund of the payment; all that is left unless it says how much. */
+function createFeeRefund({ tx, params, id }: CallWith<typeof FEE_REFUND>): FeeRefund {
+  const fee = tx.need('application_fee', id)
+  const amount = params.amount ?? fee.amount - fee.amount_refunded
+  checkFeeRefund(fee, amount)
+  return refundFee(tx, fee, amount, mergeMetadata(null, params.metadata))
 }
 
 function balance({ tx, onBehalfOf }: Call): unknown {

@@ -30,6 +30,8 @@ const PREFIXES: Record<string, string> = {
   refund: 're_3',
   subscription: 'sub_1',
   subscription_item: 'si_',
+  tax_id: 'txi_1',
+  tax_rate: 'txr_1',
   transfer: 'tr_3',
   transfer_reversal: 'trr_1',
   'test_helpers.test_clock': 'clock_1',

@@ -22,7 +22,7 @@ const DEEPEST = 4
 const ON_REQUEST: Record<string, Record<string, Kind>> = {
   invoice: { payments: 'invoice_payment' },
   'checkout.session': { line_items: 'item' },
-  customer: { subscriptions: 'subscription' },
+  customer: { subscriptions: 'subscription', tax_ids: 'tax_id' },
   charge: { refunds: 'refund' },
 }
 

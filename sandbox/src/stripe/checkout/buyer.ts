@@ -1,0 +1,31 @@
+import type { Buyer, Session } from '../model/checkout.ts'
+import type { Customer } from '../model/customers.ts'
+import { factsOf } from '../tax/compute.ts'
+import { addTaxId } from '../tax/tax-ids.ts'
+import type { Tx } from '../world/world.ts'
+
+/** Saves to the customer what the buyer wrote, as far as the session allows it, and shows the buyer in the session. */
+export function rememberBuyer(tx: Tx, session: Session, id: string): void {
+  const { buyer, saves } = tx.objects.notes('checkout.session', session.id)
+  if (buyer === undefined) return
+  const customer = tx.need('customer', id)
+  const before = tx.change(customer, {
+    ...(buyer.address !== null && saves?.address === true && { address: buyer.address }),
+    ...(buyer.businessName !== null && saves?.name === true && { name: buyer.businessName }),
+  })
+  if (Object.keys(before).length > 0) tx.emit('customer.updated', customer, before)
+  if (buyer.taxId !== null) addTaxId(tx, id, buyer.taxId.type, buyer.taxId.value)
+  tx.change(session, { customer_details: shown(tx, session, customer, buyer) })
+}
+
+function shown(tx: Tx, session: Session, customer: Customer, buyer: Buyer): Record<string, unknown> {
+  const { numbers, exempt } = factsOf(tx, customer.id)
+  return tx.part('checkout.session', 'customer_details', {
+    address: buyer.address ?? customer.address ?? null,
+    business_name: buyer.businessName,
+    email: customer.email ?? session.customer_email,
+    name: customer.name ?? null,
+    tax_exempt: exempt,
+    tax_ids: numbers,
+  })
+}
