@@ -1,23 +1,9 @@
 import type { Buyer, Session } from '../model/checkout.ts'
 import type { Address, TaxNumber } from '../model/tax.ts'
 import { factsOf } from '../tax/compute.ts'
-import { isLocation, wholeAddress } from '../tax/location.ts'
+import { COUNTRIES, isLocation, wholeAddress } from '../tax/location.ts'
 import { NUMBERS } from '../tax/tax-ids.ts'
 import type { Tx } from '../world/world.ts'
-
-/** The countries that the page offers, by their codes. */
-export const COUNTRIES: Record<string, string> = {
-  AU: 'Australia',
-  BR: 'Brazil',
-  CA: 'Canada',
-  FR: 'France',
-  DE: 'Germany',
-  IN: 'India',
-  JP: 'Japan',
-  CH: 'Switzerland',
-  GB: 'United Kingdom',
-  US: 'United States',
-}
 
 const STATES =
   'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY'.split(
@@ -35,7 +21,9 @@ export type BuyerQuestions = {
 
 export function questionsOf(tx: Tx, session: Session): BuyerQuestions {
   const { saves } = tx.objects.notes('checkout.session', session.id)
-  const known = session.customer === null ? { address: null, numbers: [] } : factsOf(tx, session.customer)
+  // The page of a session that is over is shown also after its customer was deleted.
+  const customer = session.customer === null ? null : tx.objects.find('customer', session.customer)
+  const known = customer === null ? { address: null, numbers: [] } : factsOf(tx, customer.id)
   const wanted = session.automatic_tax.enabled || session.billing_address_collection === 'required'
   const asksNumber = session.tax_id_collection?.enabled === true && known.numbers.length === 0
   return {
@@ -72,7 +60,7 @@ export function readBuyer(asks: BuyerQuestions, form: BuyerForm): Buyer | Amiss 
 function readAddress(saved: Address | null, form: BuyerForm): Address | Amiss {
   if (form.country === undefined && isLocation(saved)) return saved
   const country = form.country ?? ''
-  if (COUNTRIES[country] === undefined) return { words: 'Choose your country.', field: 'country' }
+  if (!COUNTRIES.includes(country)) return { words: 'Choose your country.', field: 'country' }
   const postal_code = form.postal_code?.trim().slice(0, 20) || undefined
   if (country !== 'US') return wholeAddress({ country, postal_code })
   const state = form.state?.trim().toUpperCase() ?? ''

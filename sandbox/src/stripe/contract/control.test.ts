@@ -173,3 +173,35 @@ here(
     }
   },
 )
+
+here('the desk shows all payments, so many on a page', async (stripe, world) => {
+  const scene = await setScene(world, 'many')
+  for (let n = 0; n < 21; n++) await subscribe(world, scene)
+  const all = (await stripe.charges.list({ limit: 100 })).data.map(({ id }) => id)
+  const shown = (html: string) => [...html.matchAll(/<h3 id="(ch_[^"]*)"/g)].map(([, id]) => id)
+  const first = await open(`${world.url}/control`)
+  expect(shown(first.html)).toEqual(all.slice(0, 20))
+  expect(first.html).not.toContain('Newest payments')
+  const older = /href="([^"#]*)[^"]*">Older payments/.exec(first.html)?.[1] ?? ''
+  const second = await open(new URL(older, world.url).href)
+  expect(shown(second.html)).toEqual(all.slice(20, 40))
+  expect(second.html).toContain('href="/control#payments">Newest payments')
+})
+
+here('the desk has the bank ask about a payment', async (stripe, world) => {
+  const scene = await setScene(world, 'asked')
+  await subscribe(world, scene)
+  const [charge] = (await stripe.charges.list({ customer: scene.customer })).data
+  const done = await press(await open(`${world.url}/control`), 'Inquire', {}, charge?.id)
+  expect(words(done)).toContain('The bank asks about the payment, and takes nothing.')
+  expect((await stripe.disputes.list({ charge: charge?.id ?? '' })).data[0]?.status).toBe(
+    'warning_needs_response',
+  )
+})
+
+here('the desk makes the platform’s tax settings pending with a button', async (stripe, world) => {
+  const page = await press(await open(`${world.url}/control`), 'Make them pending')
+  expect((await stripe.tax.settings.retrieve()).status).toBe('pending')
+  expect(words(await press(page, 'Make them active'))).toContain('The platform’s are active')
+  expect((await stripe.tax.settings.retrieve()).status).toBe('active')
+})

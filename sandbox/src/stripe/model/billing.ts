@@ -105,6 +105,7 @@ export const invoice = stored('invoice', {
   status: oneOf('draft', 'open', 'paid', 'void', 'uncollectible'),
   customer: text,
   currency: text,
+  account_name: optional(nullable(text)),
   amount_due: number,
   amount_paid: number,
   amount_remaining: number,

@@ -40,6 +40,7 @@ export const taxRate = stored('tax_rate', {
   jurisdiction: nullable(text),
   percentage: number,
 })
+export type TaxRate = Of<typeof taxRate>
 
 /** A tax number of a customer. */
 export const taxId = stored('tax_id', { customer: nullable(text), type: text, value: text })

@@ -1,5 +1,6 @@
 import { type Html, html } from '../../html.ts'
-import { type Amiss, type BuyerForm, type BuyerQuestions, COUNTRIES } from '../checkout/read-buyer.ts'
+import type { Amiss, BuyerForm, BuyerQuestions } from '../checkout/read-buyer.ts'
+import { COUNTRIES, countryName } from '../tax/location.ts'
 
 /** The part of the payment page that asks who buys. Without scripts each field is there for every country, and says when it counts. */
 export function buyerFields(asks: BuyerQuestions, values: BuyerForm, amiss: Amiss | null): Html | null {
@@ -14,13 +15,8 @@ export function buyerFields(asks: BuyerQuestions, values: BuyerForm, amiss: Amis
 type Mark = (name: keyof BuyerForm) => Html | null
 
 function addressFields({ saved }: BuyerQuestions, values: BuyerForm, wrong: Mark): Html {
-  const chosen = values.country ?? saved?.country ?? ''
   return html`<fieldset class="fields"><legend>Billing address</legend>
-<label>Country<select name="country" autocomplete="off" required${wrong('country')}>
-<option value="">Choose a country</option>${Object.entries(COUNTRIES).map(
-    ([code, name]) =>
-      html`<option value="${code}"${code === chosen ? html` selected` : null}>${name}</option>`,
-  )}</select></label>
+${countryField(values.country ?? saved?.country ?? '', wrong('country'))}
 <div class="pair">
 <label>State, in the United States<input name="state" autocomplete="off" maxlength="2" placeholder="NY" value="${
     values.state ?? saved?.state ?? ''
@@ -44,4 +40,13 @@ function businessFields({ name }: BuyerQuestions, values: BuyerForm, wrong: Mark
 <label>Tax number<input name="tax_id" autocomplete="off" maxlength="20" placeholder="DE123456789" value="${
     values.tax_id ?? ''
   }"${wrong('tax_id')}></label></div></details>`
+}
+
+/** @param chosen the code of a country, or nothing */
+export function countryField(chosen: string, mark: Html | null = null): Html {
+  return html`<label>Country<select name="country" autocomplete="off" required${mark}>
+<option value="">Choose a country</option>${COUNTRIES.map(
+    (code) =>
+      html`<option value="${code}"${code === chosen ? html` selected` : null}>${countryName(code)}</option>`,
+  )}</select></label>`
 }

@@ -8,10 +8,12 @@ import type { StripePart } from '../control/stripe-part.ts'
 import { CHAOS, type Chaos } from '../delivery/chaos.ts'
 import { isInTrial, itemOf, LIVE, type Subscription } from '../model/billing.ts'
 import { fields, nullable, number, text } from '../shape/shape.ts'
+import { isActive, settingsOf } from '../tax/settings.ts'
 import { transact } from '../world/transact.ts'
 import type { Tx } from '../world/world.ts'
 import { button, count, PATH, row, SHOWN } from './control-parts.ts'
-import { CRUMBS, day, money, readForm, sendForm, staleForm, tokenField } from './forms.ts'
+import { paymentSection } from './control-payments.ts'
+import { CRUMBS, day, readForm, sendForm, staleForm, tokenField } from './forms.ts'
 
 const ENDING_WORDS: Record<RetryEnding, string> = {
   cancel: 'Cancel it',
@@ -19,16 +21,16 @@ const ENDING_WORDS: Record<RetryEnding, string> = {
   past_due: 'Leave it past due',
 }
 
-type Query = { Querystring: { done?: string; failed?: string } }
+type Query = { Querystring: { done?: string; failed?: string; after?: string } }
 
 type Action = { Params: { action: string } }
 
 /** The desk from which a person or a test moves this small world of payments. */
 export function serveControl(app: FastifyInstance, part: StripePart): void {
   app.get<Query>(PATH, (request, reply) => {
-    const { done, failed } = request.query
+    const { done, failed, after } = request.query
     const token = tokenField(part.world, PATH)
-    const body = transact(part.world, null, (tx) => sections(tx, token))
+    const body = transact(part.world, null, (tx) => sections(tx, token, after))
     const note =
       done !== undefined
         ? html`<p class="done" role="status">${done}</p>`
@@ -64,27 +66,9 @@ clocks are gone, and its clock is back at the present.</p>
   )
 }
 
-function sections(tx: Tx, token: Html): Html {
-  return html`${billingSections(tx, token)}${paymentSection(tx, token)}
+function sections(tx: Tx, token: Html, after: string | undefined): Html {
+  return html`${billingSections(tx, token)}${paymentSection(tx, token, after)}
 ${accountSection(tx, token)}${deliverySection(tx, token)}${resetSection()}`
-}
-
-function paymentSection(tx: Tx, token: Html): Html {
-  const filter = { equal: { status: 'succeeded' } }
-  const rows = tx.objects.list('charge', filter, { limit: SHOWN })
-  return html`<section><h2>Payments</h2>${count(tx.objects.count('charge', filter))}<ul class="things card">${rows.map(
-    (one) => {
-      const state = one.disputed ? ', disputed' : one.refunded ? ', refunded' : null
-      const email = tx.objects.find('customer', one.customer)?.email ?? one.customer
-      const buttons = [
-        button(token, 'dispute', 'Dispute', { id: one.id }, one.id),
-        button(token, 'warn-of-fraud', 'Warn of fraud', { id: one.id }, one.id),
-        button(token, 'refund', 'Refund', { id: one.id }, one.id),
-      ]
-      const words = html`${email}, ${day(one.created)}${state}`
-      return row(one.id, money(one.amount, one.currency), words, state === null ? buttons : [])
-    },
-  )}</ul></section>`
 }
 
 function accountSection(tx: Tx, token: Html): Html {
@@ -152,7 +136,7 @@ ${field('Share lost once', 'drop', '0.01', '1')}<button>Apply</button></div></fo
 
 /** The part of the desk that moves time, and shows what lives by it. */
 function billingSections(tx: Tx, token: Html): Html {
-  return html`${clockSection(tx, token)}${subscriptionSection(tx, token)}${endingSection(tx, token)}${termsSection(tx, token)}`
+  return html`${clockSection(tx, token)}${subscriptionSection(tx, token)}${endingSection(tx, token)}${termsSection(tx, token)}${taxSection(tx, token)}`
 }
 
 function clockSection(tx: Tx, token: Html): Html {
@@ -222,5 +206,17 @@ function termsSection(tx: Tx, token: Html): Html {
     url === ''
       ? button(token, 'terms-url', 'Give the terms an address', { url: TERMS_URL.otherwise })
       : button(token, 'terms-url', 'Take the address away', { url: '' })
+  }</div></section>`
+}
+
+/** The platform's tax settings, which are pending without a head office. */
+function taxSection(tx: Tx, token: Html): Html {
+  const active = isActive(settingsOf(tx, null))
+  return html`<section><h2>Tax settings</h2>
+<p>The platform’s are <strong>${active ? 'active' : 'pending'}</strong>.</p>
+<div class="actions">${
+    active
+      ? button(token, 'tax-settings', 'Make them pending', { status: 'pending' })
+      : button(token, 'tax-settings', 'Make them active', { status: 'active' })
   }</div></section>`
 }

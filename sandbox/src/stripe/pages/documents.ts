@@ -6,17 +6,21 @@ import type { Charge } from '../model/payments.ts'
 import { transact } from '../world/transact.ts'
 import type { Tx } from '../world/world.ts'
 import { CRUMBS, day, money, sendForm, sendNotice } from './forms.ts'
+import { factsOfInvoice, invoiceBody } from './invoice-view.ts'
 
 /** Pages that only show what was billed: a hosted invoice, a receipt. */
 export function serveDocuments(app: FastifyInstance, { world }: StripePart): void {
   app.get<{ Params: { id: string; secret: string } }>('/i/:id/:secret', ({ params }, reply) => {
-    const invoice = transact(world, null, (tx) => invoiceOf(tx, params.id, params.secret))
-    if (invoice === null) return sendNotice(reply, 404, 'No such invoice', 'This link leads to no invoice.')
+    const found = transact(world, null, (tx) => {
+      const invoice = invoiceOf(tx, params.id, params.secret)
+      return invoice === null ? null : factsOfInvoice(tx, invoice)
+    })
+    if (found === null) return sendNotice(reply, 404, 'No such invoice', 'This link leads to no invoice.')
     return sendForm(reply, {
-      title: `Invoice ${invoice.number ?? ''}`,
+      title: `Invoice ${found.invoice.number ?? ''}`,
       here: 'Invoice',
       crumbs: CRUMBS,
-      body: invoiceBody(invoice),
+      body: invoiceBody(found),
     })
   })
 
@@ -31,15 +35,6 @@ export function serveDocuments(app: FastifyInstance, { world }: StripePart): voi
 function invoiceOf(tx: Tx, id: string, secret: string): Invoice | null {
   const found = tx.objects.find('invoice', id)
   return found !== null && tx.objects.notes('invoice', id).secret === secret ? found : null
-}
-
-function invoiceBody(invoice: Invoice): Html {
-  const bought = invoice.lines.data.map(({ description }) => description ?? '').join(', ')
-  return html`<p class="amount">${money(invoice.amount_due, invoice.currency)}</p>
-<p>${invoice.status === 'open' ? 'This invoice is open. It can be paid in the customer portal.' : `This invoice is ${invoice.status}.`}</p>
-<dl class="facts"><dt>For</dt><dd>${bought}</dd><dt>Billed to</dt><dd>${invoice.customer_email ?? invoice.customer}</dd>
-${invoice.total === invoice.subtotal ? null : html`<dt>Discount</dt><dd>−${money(invoice.subtotal - invoice.total, invoice.currency)}</dd>`}<dt>Date</dt><dd>${day(invoice.created)}</dd></dl>
-<p class="quiet">This page stands in for Stripe’s hosted invoice.</p>`
 }
 
 function receiptBody(charge: Charge): Html {

@@ -7,6 +7,7 @@ import { transact } from '../world/transact.ts'
 import type { World } from '../world/world.ts'
 import { type CardValues, cardFields, cardList, refusalNote } from './card-form.ts'
 import { day, money, tokenField } from './forms.ts'
+import { refundedOf } from './invoice-view.ts'
 import { type Running, running } from './terms.ts'
 
 const SHOWN = ['open', 'paid', 'void', 'uncollectible']
@@ -15,7 +16,8 @@ type Found = {
   visit: Visit
   configuration: Configuration
   subscriptions: { subscription: Subscription; name: string; discounts: Running[] }[]
-  invoices: Invoice[]
+  /** With what was paid back of each, in cents. */
+  invoices: { invoice: Invoice; refunded: number }[]
   method: PaymentMethod | null
 }
 
@@ -41,7 +43,9 @@ export function lookAtPortal(world: World, token: string): Found | null {
         })),
       })),
       // A draft is nobody's to see yet.
-      invoices: tx.objects.list('invoice', { equal: { customer }, among: { status: SHOWN } }, { limit: 24 }),
+      invoices: tx.objects
+        .list('invoice', { equal: { customer }, among: { status: SHOWN } }, { limit: 24 })
+        .map((invoice) => ({ invoice, refunded: refundedOf(tx, invoice) })),
       method: method === null ? null : tx.objects.find('payment_method', method),
     }
   })
@@ -136,20 +140,30 @@ ${refusalNote(refused)}
 <button class="main">Update card</button></form>${cardList()}</section>`
 }
 
-function invoiceSection(invoices: Invoice[], path: string, token: Html): Html {
+function invoiceSection(invoices: Found['invoices'], path: string, token: Html): Html {
   return html`<section><h2>Invoices</h2>
 ${invoices.length === 0 ? html`<p class="quiet">No invoices.</p>` : null}
-<ul class="things card">${invoices.map((invoice) => invoiceItem(invoice, path, token))}</ul></section>`
+<ul class="things card">${invoices.map((one) => invoiceItem(one, path, token))}</ul></section>`
 }
 
-function invoiceItem(invoice: Invoice, path: string, token: Html): Html {
+function invoiceItem({ invoice, refunded }: Found['invoices'][number], path: string, token: Html): Html {
   const words = { paid: 'Paid', open: 'Open', void: 'Void', draft: 'Draft', uncollectible: 'Uncollectible' }
   return html`<li><h3 id="${invoice.id}">${money(invoice.amount_due, invoice.currency)}</h3>
-<p>${words[invoice.status]}, ${day(invoice.created)} <span class="quiet">${invoice.number}</span></p>
+<p>${words[invoice.status]}, ${day(invoice.created)}${
+    refunded > 0 ? html`, ${money(refunded, invoice.currency)} refunded` : null
+  }</p>
+<p>${pageOf(invoice)}</p>
 ${
   invoice.status === 'open'
     ? html`<form class="actions" method="post" action="${path}/pay">${token}
 <input type="hidden" name="invoice" value="${invoice.id}"><button aria-describedby="${invoice.id}">Pay invoice</button></form>`
     : null
 }</li>`
+}
+
+/** The way to an invoice's own page, on whatever port the sandbox is now. */
+function pageOf({ hosted_invoice_url, number }: Invoice): Html {
+  const name = `Invoice ${number ?? ''}`.trim()
+  if (hosted_invoice_url === null) return html`<span class="quiet">${name}</span>`
+  return html`<a href="${new URL(hosted_invoice_url).pathname}">${name}</a>`
 }

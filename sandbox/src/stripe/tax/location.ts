@@ -24,6 +24,16 @@ export function wholeAddress(given: Of<typeof ADDRESS>): Address {
   }
 }
 
+/** The countries that the pages offer. */
+export const COUNTRIES: readonly string[] = ['AU', 'BR', 'CA', 'FR', 'DE', 'IN', 'JP', 'CH', 'GB', 'US']
+
+const NAMES = new Intl.DisplayNames('en', { type: 'region' })
+
+/** The English name of a country; what is no code of two letters stays as it is. */
+export function countryName(code: string): string {
+  return /^[A-Z]{2}$/.test(code) ? (NAMES.of(code) ?? code) : code
+}
+
 /** An address whose place is known. */
 export type Location = Address & { country: string }
 
