@@ -67,7 +67,7 @@ export const LONGEST_RECORD: PublicRecord = {
     moreCloses: 0,
   },
   proven: null,
-  price: { cents: 1250, yearlyCents: 12_500, currency: 'usd' },
+  price: { cents: 1250, yearlyCents: 12_500, currency: 'usd', taxLiable: null },
 }
 
 /** No two begin alike, so that compressing gains little. */

@@ -1,4 +1,5 @@
 import type { ProvenEntry } from './leaderboard.ts'
+import type { TaxLiable } from './tax.ts'
 import type { TrackRecord } from './track-record.ts'
 import type { PastPlanPosition, TraderProfile, TraderRecord } from './traders.ts'
 
@@ -17,5 +18,5 @@ export type PublicRecord = {
   /** Null of somebody who has no score yet. */
   proven: ProvenEntry | null
   /** Of a month, in the currency's smallest unit; null while nobody can begin to follow (rule G-27). */
-  price: { cents: number; yearlyCents: number | null; currency: string } | null
+  price: { cents: number; yearlyCents: number | null; currency: string; taxLiable: TaxLiable | null } | null
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { lesserRights } from './price-rights.ts'
+import { TAX_LIABLE } from './tax.ts'
 
 export { AUTH_STORAGE_KEY, THEME_STORAGE_KEY } from './storage-keys.ts'
 
@@ -12,8 +13,8 @@ export const pageSettings = z.object({
   subscription: z.object({ priceCents: z.int(), currency: z.string() }),
   /** Whether a month in which nothing is published comes back by itself (rule G-127); it does not where it is left out. */
   returnsEmptyMonths: z.optional(z.boolean()),
-  /** Whether a tax is computed at the payment, which stands in all prices (rule G-131); it is not where it is left out. */
-  taxIncluded: z.optional(z.boolean()),
+  /** The party that owes the tax within all prices (rule G-131); none is computed where it is left out. */
+  taxLiable: z.optional(z.enum(TAX_LIABLE)),
   /** The rights to prices of now (rule G-130); all of them where it is left out. */
   priceRights: lesserRights,
   /** Set while prices, payments or mail are the sandbox's. */

@@ -1,6 +1,7 @@
 import { BILLING_INTERVALS, type BillingInterval } from '@tradepost/contract/billing-interval'
 import { BRAND } from '@tradepost/contract/brand'
 import { formatMoney } from '@tradepost/contract/money'
+import type { TaxLiable } from '@tradepost/contract/tax'
 import * as z from 'zod'
 import { defineLetter, money, OF_TRADER, SAMPLE_MONEY, SAMPLE_TRADER, trader } from './letter.tsx'
 import { subscriptionsUrl } from './links.ts'
@@ -40,15 +41,23 @@ export const firstFollower = defineLetter({
   },
 })
 
+const TAX: Record<TaxLiable, string> = {
+  platform: 'A tax that the follower owes stands in the price, and is withheld before that.',
+  trader:
+    'A tax that the follower owes stands in the price: it comes to you with the payment, and is yours to pay to the authorities.',
+}
+
 function income(facts: {
   amountCents: number
   currency: string
   interval?: BillingInterval | undefined
   feePercent: number | null
+  taxLiable?: TaxLiable | undefined
 }): string {
   const amount = formatMoney(facts.amountCents, facts.currency)
   const begun = `Somebody has subscribed to you, for ${amount} a ${facts.interval ?? 'month'}.`
+  const tax = facts.taxLiable ? ` ${TAX[facts.taxLiable]}` : ''
   return facts.feePercent === null
-    ? `${begun} Stripe pays it out to your bank.`
-    : `${begun} ${BRAND} keeps ${facts.feePercent} % of each payment; the rest is yours, and Stripe pays it out to your bank.`
+    ? `${begun} Stripe pays it out to your bank.${tax}`
+    : `${begun} ${BRAND} keeps ${facts.feePercent} % of each payment; the rest is yours, and Stripe pays it out to your bank.${tax}`
 }

@@ -1,3 +1,4 @@
+import type { TaxLiable } from '@tradepost/contract/tax'
 import type * as z from 'zod'
 
 /** A mail's three faces. The subject is one line; the text is written for reading, not derived from the HTML. */
@@ -43,9 +44,10 @@ type MailProps<Facts extends z.ZodObject, Drawn extends z.ZodObject | null> = z.
 
 /**
  * @property origin public address of the product, without a slash at the end
+ * @property taxLiable owes the tax within prices; left out where none is computed (rule G-131)
  * @property leaveUrl of a mail that `leaves`, while there is something to leave
  */
-export type Sender = { origin: string; leaveUrl?: string | undefined }
+export type Sender = { origin: string; taxLiable?: TaxLiable | undefined; leaveUrl?: string | undefined }
 
 /** Defines a kind of mail; `mails` in render.tsx names it. */
 export function defineMail<Facts extends z.ZodObject, Drawn extends z.ZodObject | null>(

@@ -1,5 +1,6 @@
 import { BILLING_INTERVALS } from '@tradepost/contract/billing-interval'
 import { formatPriceOf } from '@tradepost/contract/money'
+import { withTaxWords } from '@tradepost/contract/tax'
 import * as z from 'zod'
 import { formatUtcDate } from './instants.ts'
 import { defineLetter, OF_SUBSCRIBER, SAMPLE_TRADER, trader } from './letter.tsx'
@@ -21,13 +22,13 @@ export const priceProposed = defineLetter({
   category: 'money',
   leaves: true,
   facts: z.object({ ...prices, from: z.string() }),
-  letter({ currency, from, fromCents, interval, origin, toCents, trader }) {
+  letter({ currency, from, fromCents, interval, origin, taxLiable, toCents, trader }) {
     const name = `@${trader}`
     const [before, after] = [fromCents, toCents].map((cents) => formatPriceOf(interval, cents, currency))
     return {
       subject: `${name} asks ${after} from you instead of ${before}`,
       paragraphs: [
-        `You pay ${before} for following ${name}, who now asks ${after}. You decide: without your answer you go on paying ${before}, for as long as you follow without a break.`,
+        `You pay ${before} for following ${name}, who now asks ${withTaxWords(`${after}`, taxLiable)}. You decide: without your answer you go on paying ${before}, for as long as you follow without a break.`,
         `To pay the new price, choose Agree under Account > Subscriptions. The first renewal that can have it is that of ${formatUtcDate(from)}, and until a renewal has had it you can take your agreement back in the same place.`,
         `To end the subscription, choose Cancel there: what you have paid for stays yours until its ${interval} is over.`,
       ],
@@ -52,14 +53,14 @@ export const priceLowered = defineLetter({
   category: 'money',
   leaves: true,
   facts: z.object({ ...prices, from: z.nullable(z.string()) }),
-  letter({ currency, from, fromCents, interval, origin, toCents, trader }) {
+  letter({ currency, from, fromCents, interval, origin, taxLiable, toCents, trader }) {
     const name = `@${trader}`
     const [before, after] = [fromCents, toCents].map((cents) => formatPriceOf(interval, cents, currency))
     const when = from === null ? 'the next renewal' : `the renewal of ${formatUtcDate(from)}`
     return {
       subject: `Following ${name} costs you ${after} from now on`,
       paragraphs: [
-        `${name} has lowered the price, and yours with it: from ${when} on you pay ${after} instead of ${before}. You need do nothing.`,
+        `${name} has lowered the price, and yours with it: from ${when} on you pay ${withTaxWords(`${after}`, taxLiable)} instead of ${before}. You need do nothing.`,
         'Nothing is charged or returned for the time that you have paid already.',
       ],
       action: { label: 'Open Account > Subscriptions', url: subscriptionsUrl(origin) },

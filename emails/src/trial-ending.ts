@@ -1,5 +1,6 @@
 import { BILLING_INTERVALS } from '@tradepost/contract/billing-interval'
 import { formatMoney, formatPriceOf } from '@tradepost/contract/money'
+import { withTaxWords } from '@tradepost/contract/tax'
 import * as z from 'zod'
 import { formatUtc, formatUtcDate, formatUtcDay } from './instants.ts'
 import { defineLetter, money, OF_SUBSCRIBER, SAMPLE_TRADER, trader } from './letter.tsx'
@@ -18,12 +19,12 @@ export const trialEnding = defineLetter({
     /** The price behind a discount, and the first renewal that has it, ISO 8601; left out where the price stays. */
     later: z.object({ amountCents: z.int(), from: z.string() }).optional(),
   }),
-  letter({ amountCents, currency, endsAt, interval, later, origin, trader }) {
+  letter({ amountCents, currency, endsAt, interval, later, origin, taxLiable, trader }) {
     const amount = formatMoney(amountCents, currency)
     const each = (cents: number) => formatPriceOf(interval, cents, currency)
     const from = later
       ? `From then on you pay ${each(amountCents)}, and from ${formatUtcDate(later.from)} on ${each(later.amountCents)}, until you cancel.`
-      : `From then on you pay ${each(amountCents)}, until you cancel.`
+      : `From then on you pay ${withTaxWords(each(amountCents), taxLiable)}, until you cancel.`
     return {
       subject: `On ${formatUtcDay(endsAt)} your trial of @${trader} ends, and you pay ${amount}`,
       paragraphs: [

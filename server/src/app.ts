@@ -208,7 +208,7 @@ function pageSettings(settings: Settings): PageSettings {
     platformFeePercent: settings.platformFeePercent,
     subscription: { priceCents: settings.subscriptionPriceCents, currency: settings.subscriptionCurrency },
     returnsEmptyMonths: settings.returnEmptyMonths,
-    ...(settings.taxLiable !== null && { taxIncluded: true }),
+    ...(settings.taxLiable !== null && { taxLiable: settings.taxLiable }),
     ...(settings.priceRights !== 'live' && { priceRights: settings.priceRights }),
     sandbox: sandbox && {
       url: sandbox.url,

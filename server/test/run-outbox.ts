@@ -41,6 +41,7 @@ export async function runOutbox(
       db,
       clock,
       log: options.log ?? silentLog,
+      taxLiable: settings.taxLiable,
       origin: settings.origin,
       operatorEmail: options.operatorEmail ?? null,
       mailer: { send: options.send },

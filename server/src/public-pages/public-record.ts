@@ -25,7 +25,7 @@ export type PublicReads = {
   findFigures: FindFigures
   readTrackRecord: ReadTrackRecord
   readProven: ReadProven
-  settings: Pick<Settings, 'subscriptionPriceCents' | 'subscriptionCurrency'>
+  settings: Pick<Settings, 'subscriptionPriceCents' | 'subscriptionCurrency' | 'taxLiable'>
 }
 
 /** @param typed a name as an address has it. @returns null for nobody, for a page that is off, and for somebody suspended */
@@ -63,5 +63,5 @@ export async function readPublicRecord(
 
 function price({ namedPrices }: TraderRow, settings: PublicReads['settings']): PublicRecord['price'] {
   const { monthlyCents: cents, yearlyCents } = pricesOf(namedPrices, settings)
-  return { cents, yearlyCents, currency: settings.subscriptionCurrency }
+  return { cents, yearlyCents, currency: settings.subscriptionCurrency, taxLiable: settings.taxLiable }
 }

@@ -119,12 +119,22 @@ export async function makePaidTrader(
     .where('user_id', '=', trader.userId)
     .executeTakeFirstOrThrow()
   await scenario.sandbox.control('restore', { id: account })
+  if (scenario.testApp.settings.taxLiable === 'trader') await fillInTaxSettings(scenario, account ?? '')
   await scenario.settle()
   expect((await call(scenario.testApp, trader, 'GET', '/v1/accounts/stripe/status')).body).toEqual({
     onboardComplete: true,
   })
   await scenario.work()
   return { ...trader, account: account ?? '' }
+}
+
+/** The trader names their place of business to Stripe, which computes no tax for them before. */
+export async function fillInTaxSettings(
+  { stripe }: Pick<BillingScenario, 'stripe'>,
+  account: string,
+): Promise<void> {
+  const address = { country: 'US', state: 'NY', postal_code: '10001', city: 'New York', line1: '1 Main St' }
+  await stripe.tax.settings.update({ head_office: { address } }, { stripeAccount: account })
 }
 
 /** Somebody who has set up billing. @param email one of nobody else's unless given */
@@ -169,19 +179,26 @@ export async function checkout(scenario: BillingScenario, who: SignedIn, trader:
   return String(body.url)
 }
 
-/** Types a card in on Stripe's page and pays. */
-export async function pay(url: string, number = '4242 4242 4242 4242'): Promise<Shown> {
-  return press(await open(url), 'Subscribe', {
-    number,
-    expiry: '12 / 34',
-    cvc: '123',
-    terms_of_service: 'on',
-  })
+const CARD = { number: '4242 4242 4242 4242', expiry: '12 / 34', cvc: '123', terms_of_service: 'on' }
+
+/** Types a card in on Stripe's page and pays. @param buyer what the page asks of an address and a business, where tax is computed */
+export async function pay(
+  url: string,
+  number: string = CARD.number,
+  buyer: Readonly<Record<string, string>> = {},
+): Promise<Shown> {
+  return press(await open(url), 'Subscribe', { ...CARD, ...buyer, number })
 }
 
-/** Buys a subscription as a person does, and lets everything arrive. @returns its row */
-export async function buy(scenario: BillingScenario, who: SignedIn, trader: Trader) {
-  expect((await pay(await checkout(scenario, who, trader))).location).toContain('/payment/success')
+/** Buys a subscription as a person does, and lets everything arrive. @param buyer as of `pay` @returns its row */
+export async function buy(
+  scenario: BillingScenario,
+  who: SignedIn,
+  trader: Trader,
+  buyer?: Readonly<Record<string, string>>,
+) {
+  const url = await checkout(scenario, who, trader)
+  expect((await pay(url, CARD.number, buyer)).location).toContain('/payment/success')
   await scenario.settle()
   return findSubscription(scenario, who, trader)
 }

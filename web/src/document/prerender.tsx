@@ -22,6 +22,7 @@ export function renderLanding(): string {
     <FixedRouter path={webPaths.home}>
       <LandingPage
         price="__PRICE__"
+        taxWords="__TAX_WORDS__"
         feePercent="__FEE_PERCENT__"
         board={
           <div id={BOARD_ELEMENT_ID} className="contents">

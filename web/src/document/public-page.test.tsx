@@ -38,7 +38,7 @@ const of: PublicRecord = {
   openedAt: [],
   track,
   proven: null,
-  price: { cents: 1250, yearlyCents: null, currency: 'usd' },
+  price: { cents: 1250, yearlyCents: null, currency: 'usd', taxLiable: null },
 }
 
 let page = document.createElement('div')
@@ -70,7 +70,7 @@ test('the button to follow says what it costs, or that nobody can begin to', () 
   const said = () =>
     page.querySelector(`#${page.querySelector('a[rel=nofollow]')?.getAttribute('aria-describedby')}`)
   expect(said()?.textContent).toBe('$12.50 a month, cancel any time')
-  draw({ price: { cents: 1250, yearlyCents: 12_500, currency: 'usd' } })
+  draw({ price: { cents: 1250, yearlyCents: 12_500, currency: 'usd', taxLiable: null } })
   expect(said()?.textContent).toBe('$12.50 a month or $125 a year, cancel any time')
   draw({ price: null })
   expect(said()?.textContent).toBe('Takes no new subscribers at the moment')

@@ -2,6 +2,7 @@ import { formatGain, isLoss } from '@tradepost/contract/gain'
 import type { ProvenEntry } from '@tradepost/contract/leaderboard'
 import { priceTexts } from '@tradepost/contract/price-parts'
 import type { PublicRecord } from '@tradepost/contract/public-record'
+import { withTaxWords } from '@tradepost/contract/tax'
 import { DAY_MS } from '@tradepost/contract/trading-day'
 import { signedPercent } from '../features/traders/record-text.ts'
 
@@ -29,7 +30,8 @@ export function descriptionOf({ record, username }: PublicRecord): string {
 /** The price of following, or that nobody can begin to. */
 export function priceText({ price }: PublicRecord): string {
   if (price === null) return 'Takes no new subscribers at the moment'
-  return `${priceTexts({ ...price, priceCents: price.cents }).join(' or ')}, cancel any time`
+  const prices = priceTexts({ ...price, priceCents: price.cents }).join(' or ')
+  return `${withTaxWords(prices, price.taxLiable)}, cancel any time`
 }
 
 /** By how much closed positions beat the index; null where none has the index beside it. */

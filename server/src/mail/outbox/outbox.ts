@@ -46,6 +46,7 @@ export function startOutbox(deps: OutboxDeps): { stop(): Promise<void> } {
     const sending: SendDeps = {
       ...deps,
       origin: settings.origin,
+      taxLiable: settings.taxLiable,
       operatorEmail: settings.operatorEmail,
       mailer,
       takePlaces(ids) {

@@ -1,3 +1,4 @@
+import type { TaxLiable } from '@tradepost/contract/tax'
 import {
   type DrawnKind,
   type MailDrawn,
@@ -46,6 +47,8 @@ export type PrepareDeps = {
   log: Log
   /** Public address of the product. */
   origin: string
+  /** Owes the tax within prices; null where none is computed. */
+  taxLiable: TaxLiable | null
   /** The recipient of the operator's mails; null for nobody. */
   operatorEmail: string | null
   prepare: { [Kind in DrawnKind]: Prepare<Kind> }
@@ -159,7 +162,7 @@ function draw<Kind extends DrawnKind>(
 }
 
 function write(
-  { log, origin }: PrepareDeps,
+  { log, origin, taxLiable }: PrepareDeps,
   kind: MailKind,
   mail: Addressed,
   made: { drawn: object; address?: string; leaveUrl?: string | undefined },
@@ -172,7 +175,13 @@ function write(
     return {
       state: 'ready',
       address,
-      written: writeWords({ ...facts.parse(mail.facts), origin, leaveUrl: made.leaveUrl, ...made.drawn }),
+      written: writeWords({
+        ...facts.parse(mail.facts),
+        origin,
+        taxLiable: taxLiable ?? undefined,
+        leaveUrl: made.leaveUrl,
+        ...made.drawn,
+      }),
     }
   } catch (error) {
     log.error({ mail: mail.id, kind, reason: reasonOf(error) }, 'a mail could not be written')

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync } from 'node:zlib'
 import { formatMoney } from '@tradepost/contract/money'
 import { type PageSettings, pageSettings } from '@tradepost/contract/settings'
+import { withTaxWords } from '@tradepost/contract/tax'
 import type { FastifyReply } from 'fastify'
 
 /** The documents of the built web app. */
@@ -80,12 +81,13 @@ function compressed(reply: FastifyReply, { html, brotli }: KeptDocument): string
 }
 
 function documentWith(settings: PageSettings, origin: string, path: string): string {
-  const { subscription, platformFeePercent } = settings
+  const { subscription, platformFeePercent, taxLiable } = settings
   // "<" is the only character that could end the script element early.
   const json = JSON.stringify(pageSettings.parse(settings)).replaceAll('<', '\\u003c')
   return readFileSync(path, 'utf8')
     .replaceAll('__ORIGIN__', () => origin)
     .replaceAll('__PRICE__', () => formatMoney(subscription.priceCents, subscription.currency))
+    .replaceAll('__TAX_WORDS__', withTaxWords('', taxLiable))
     .replaceAll('__FEE_PERCENT__', String(platformFeePercent))
     .replace('__SETTINGS__', () => json)
 }

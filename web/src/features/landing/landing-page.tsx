@@ -78,6 +78,8 @@ const paths: readonly Path[] = [
 type LandingPageProps = {
   /** The monthly price of following a trader who names none, such as `$10.00`. */
   price: string
+  /** Behind it, `, tax included`; empty where no tax is computed. */
+  taxWords: string
   /** The platform's share of each payment, in percent. */
   feePercent: string
   /** The product itself, beside the headline; it may go on below both. */
@@ -88,7 +90,7 @@ type LandingPageProps = {
  * The landing page: what this is, the two buttons, the product itself (docs/specification.md sections 1 and 2). Also drawn at
  * build time into the document of /, so it may use no session, no storage and no inline style.
  */
-export function LandingPage({ price, feePercent, board }: LandingPageProps) {
+export function LandingPage({ price, taxWords, feePercent, board }: LandingPageProps) {
   return (
     <>
       <div className="mx-auto w-full max-w-[1080px] px-6">
@@ -123,7 +125,7 @@ export function LandingPage({ price, feePercent, board }: LandingPageProps) {
           </section>
           <Pitches />
           <HowItWorks />
-          <Pricing price={price} feePercent={feePercent} />
+          <Pricing price={price} taxWords={taxWords} feePercent={feePercent} />
           <ClosingCall />
         </main>
       </div>
@@ -205,10 +207,10 @@ function Pitches() {
   )
 }
 
-type PricingProps = { price: string; feePercent: string }
+type PricingProps = { price: string; taxWords: string; feePercent: string }
 
 /** The price for either side; both figures are the operator's settings. */
-function Pricing({ price, feePercent }: PricingProps) {
+function Pricing({ price, taxWords, feePercent }: PricingProps) {
   return (
     <section aria-labelledby="price" className="border-t border-border py-14 sm:py-20">
       <h2 id="price" className="text-2xl font-semibold tracking-tight">
@@ -218,7 +220,7 @@ function Pricing({ price, feePercent }: PricingProps) {
         <Offer
           title="To follow a trader"
           amount={price}
-          unit="a month, for each trader who names no other price"
+          unit={`a month${taxWords}, for each trader who names no other price`}
           points={[
             'Each open position, and an e-mail at each open and close',
             'Paid by card through Stripe: by the month or, where a trader offers it, by the year',

@@ -2,10 +2,12 @@ import { type BillingInterval, renewalAfter } from '@tradepost/contract/billing-
 import { ENDING_SENTENCE, TRADER_STOPS_SENTENCE, WITHDRAWAL_SENTENCE } from '@tradepost/contract/consent'
 import { formatMoney } from '@tradepost/contract/money'
 import { RISK_SENTENCE } from '@tradepost/contract/risk'
+import { TAX_SENTENCE } from '@tradepost/contract/tax'
 import type { TrialDays } from '@tradepost/contract/trial'
 import type { ReactNode } from 'react'
 import { formatDate } from '../../lib/format.ts'
 import { serverNow } from '../../lib/server-time.ts'
+import { settings } from '../../lib/settings.ts'
 import { cn } from '../../ui/cn.ts'
 
 type BeforePayingProps = {
@@ -30,6 +32,7 @@ export function BeforePaying({ price, trialDays, username }: BeforePayingProps) 
     <section aria-label="Before you pay" className="border-t border-border pt-4">
       <dl className="space-y-2 text-sm">
         {price && <Payments {...price} trialDays={trialDays} />}
+        {settings.taxLiable && <Row name="Tax">{TAX_SENTENCE}</Row>}
         <Row name="To end it">{ENDING_SENTENCE}</Row>
         <Row name="To withdraw">{WITHDRAWAL_SENTENCE}</Row>
         <Row

@@ -1,5 +1,6 @@
 import type { TraderDesk } from '@tradepost/contract/desk'
 import { formatMoney, formatPriceOf } from '@tradepost/contract/money'
+import { settings } from '../../lib/settings.ts'
 import { DeskHeading } from './desk-heading.tsx'
 
 const FIGURE = 'w-20 py-1.5 text-right font-medium'
@@ -51,8 +52,8 @@ export function DeskPrices({ ahead = [], prices = [] }: Pick<TraderDesk, 'prices
         ))}
       </dl>
       <p className="text-sm text-muted-foreground">
-        After the fee and running discounts. A year’s price counts as a twelfth, and nobody who is ending
-        counts.
+        {settings.taxLiable ? 'After tax, the fee' : 'After the fee'} and running discounts. A year’s price
+        counts as a twelfth, and nobody who is ending counts.
       </p>
     </div>
   )

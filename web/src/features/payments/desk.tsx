@@ -5,6 +5,7 @@ import { webPaths } from '@tradepost/contract/web-paths'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { localFormat } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
+import { settings } from '../../lib/settings.ts'
 import { cn } from '../../ui/cn.ts'
 import type { Elements } from '../../ui/elements.ts'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
@@ -98,7 +99,9 @@ function Income({ income, returned }: { income: DeskIncome[]; returned: Returned
           {returnedText(one)}
         </p>
       ))}
-      <p className="text-sm text-muted-foreground">After the fee, with refunds taken off. Months are UTC.</p>
+      <p className="text-sm text-muted-foreground">
+        {`After ${settings.taxLiable ? 'tax and the fee' : 'the fee'}, with refunds taken off. Months are UTC.`}
+      </p>
     </div>
   )
 }

@@ -1,7 +1,9 @@
 import { formatPriceOf } from '@tradepost/contract/money'
 import type { NewPrice, SubscriptionItem } from '@tradepost/contract/subscriptions'
+import { withTaxWords } from '@tradepost/contract/tax'
 import { useId } from 'react'
 import { formatDate } from '../../lib/format.ts'
+import { settings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
 import { TableCell, TableRow } from '../../ui/table.tsx'
 import { useAgreement } from './agreement.api.ts'
@@ -18,7 +20,7 @@ export function NewPriceRow({ columns, subscription }: NewPriceRowProps) {
   const { agreed, priceCents } = newPrice
   const { isPending, mutate } = useAgreement(subscription)
   const words = useId()
-  const price = formatPriceOf(interval, priceCents, currency)
+  const price = withTaxWords(formatPriceOf(interval, priceCents, currency), settings.taxLiable)
   return (
     <TableRow>
       <TableCell colSpan={columns} className="px-0 pt-2 stacked:py-0 stacked:pb-2 stacked:before:hidden">

@@ -1,33 +1,32 @@
-import { useRef, useState } from 'react'
-import { messageOf } from '../../lib/api-refusal.ts'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DiscountCodes } from './discount-codes.tsx'
 import { openPayoutDashboard } from './payments.api.ts'
-import { providerAddress } from './provider-address.ts'
+import { useNewTab } from './use-new-tab.ts'
 import { YourPrice } from './your-price.tsx'
 
-const BLOCKED = 'Your browser blocked the new tab. Allow it for this site and try again.'
-
-type NewTab = {
-  opening: boolean
-  /** Why nothing was opened, or null. */
-  error: string | null
-  /** To be called in the click itself. */
-  open: (ask: () => Promise<string>) => void
-}
-
 /** Payouts are set up; the provider's dashboard shows what is paid out, and when (docs/specification.md section 4). */
-export function PayoutsComplete({ username }: { username: string }) {
+export function PayoutsComplete({ taxMissing, username }: { username: string; taxMissing: boolean }) {
   const { opening, error, open } = useNewTab()
   return (
     <>
-      <div>
-        <p className="font-medium">You're all set!</p>
-        <p className="text-muted-foreground">
-          People can subscribe to you. Payouts are in your Stripe dashboard.
-        </p>
-      </div>
+      {taxMissing ? (
+        <div>
+          <p className="font-medium">One step is left: your tax settings</p>
+          <p className="text-muted-foreground">
+            Nobody new can subscribe until your place of business is in the tax settings of your Stripe
+            dashboard. You owe the tax of what your followers pay: add the places where you are registered
+            too.
+          </p>
+        </div>
+      ) : (
+        <div>
+          <p className="font-medium">You're all set!</p>
+          <p className="text-muted-foreground">
+            People can subscribe to you. Payouts are in your Stripe dashboard.
+          </p>
+        </div>
+      )}
       {error !== null && (
         <Alert variant="destructive">
           <AlertDescription>{error}</AlertDescription>
@@ -45,42 +44,4 @@ export function PayoutsComplete({ username }: { username: string }) {
       <DiscountCodes username={username} />
     </>
   )
-}
-
-/**
- * Opens a page of the payment provider in a new tab. The tab opens in the click, before the address is known: later,
- * browsers would take it for a pop-up. It has no way back to this page, and goes again when there is no address.
- */
-function useNewTab(): NewTab {
-  const [opening, setOpening] = useState(false)
-  const [error, setError] = useState<string | null>(null)
-  const busy = useRef(false)
-
-  async function lead(tab: Window, ask: () => Promise<string>): Promise<void> {
-    busy.current = true
-    setOpening(true)
-    try {
-      tab.location.replace(providerAddress(await ask()))
-    } catch (reason) {
-      tab.close()
-      setError(messageOf(reason))
-    }
-    busy.current = false
-    setOpening(false)
-  }
-
-  function open(ask: () => Promise<string>): void {
-    if (busy.current) return
-    setError(null)
-    // "noopener" would open the tab without a handle to lead it by.
-    const tab = window.open('', '_blank')
-    if (tab === null) {
-      setError(BLOCKED)
-      return
-    }
-    tab.opener = null
-    void lead(tab, ask)
-  }
-
-  return { opening, error, open }
 }

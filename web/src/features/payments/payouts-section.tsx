@@ -74,7 +74,7 @@ function Payouts({ username, started, onAccountChange }: PayoutsProps) {
     ...payoutStatusQuery,
     refetchInterval: askAgain(
       cameBack === 'return',
-      ({ onboardComplete, rejected }) => onboardComplete || rejected === true,
+      ({ onboardComplete, rejected, taxMissing }) => (onboardComplete && !taxMissing) || rejected === true,
     ),
   })
   useEffect(() => {
@@ -86,7 +86,7 @@ function Payouts({ username, started, onAccountChange }: PayoutsProps) {
         <RefreshFailure message={messageOf(error)} onRetry={() => void refetch()} />
       )}
       {data === undefined && !isError && <PayoutsSkeleton />}
-      {data?.onboardComplete && <PayoutsComplete username={username} />}
+      {data?.onboardComplete && <PayoutsComplete username={username} taxMissing={data.taxMissing === true} />}
       {data?.rejected && <PayoutsRejected isFollowed={data.followed === true} />}
       {data && !data.onboardComplete && !data.rejected && (
         <PayoutOnboarding

@@ -103,7 +103,12 @@ export function PriceForm({ prices }: { prices: OwnPrices }) {
         />
       )}
       <p id={`${id}-part`} className="text-sm tabular-nums">
-        {partText('prices' in read ? read.prices : null, currency, settings.platformFeePercent)}
+        {partText(
+          'prices' in read ? read.prices : null,
+          currency,
+          settings.platformFeePercent,
+          settings.taxLiable,
+        )}
       </p>
       <FieldError>{said?.field === 'form' ? said.sentence : null}</FieldError>
       <div className="flex flex-wrap items-center gap-3">

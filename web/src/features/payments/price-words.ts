@@ -2,6 +2,7 @@ import { refusalMessage } from '@tradepost/contract/errors'
 import { formatMoney } from '@tradepost/contract/money'
 import { savedByYear, tradersPart } from '@tradepost/contract/price-parts'
 import type { OwnPrices } from '@tradepost/contract/subscription-price'
+import type { TaxLiable } from '@tradepost/contract/tax'
 import {
   type Prices,
   readPrices,
@@ -80,11 +81,25 @@ export function yearPlaceholder(texts: PriceTexts, prices: OwnPrices): string {
   return textsOf({ ...prices, monthlyCents: usualYear(monthlyCents), yearlyCents: null }).monthly
 }
 
-/** The trader's part of each payment. @param prices null while what is typed cannot be read */
-export function partText(prices: Prices | null, currency: string, feePercent: number): string {
+/** The price includes the tax, which differs with where a follower lives. */
+const TAX_OF_TRADER: Record<TaxLiable, string> = {
+  platform:
+    'Where a follower owes a tax, it stands in the price: Tradepost withholds it, and you get your part of the rest.',
+  trader:
+    'Where a follower owes a tax, it stands in the price: it comes to you, yours to pay to the authorities, and the fee is of the rest.',
+}
+
+/** The trader's part of each payment. @param prices null while what is typed cannot be read @param liable for the tax; none where none is computed */
+export function partText(
+  prices: Prices | null,
+  currency: string,
+  feePercent: number,
+  liable?: TaxLiable | undefined,
+): string {
   const keeps = `Tradepost keeps ${feePercent} %`
-  if (prices === null) return `${keeps} of each payment; the rest is yours.`
+  const tax = liable ? ` ${TAX_OF_TRADER[liable]}` : ''
+  if (prices === null) return `${keeps} of each payment; the rest is yours.${tax}`
   const part = (cents: number) => formatMoney(tradersPart(cents, feePercent), currency)
   const year = prices.yearlyCents === null ? '' : `, and ${part(prices.yearlyCents)} of each year`
-  return `You get ${part(prices.monthlyCents)} of each month${year}. ${keeps}.`
+  return `You get ${part(prices.monthlyCents)} of each month${year}. ${keeps}.${tax}`
 }

@@ -12,6 +12,7 @@ import type { Elements } from '../../ui/elements.ts'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { askAgain } from './ask-again.ts'
 import { Desk } from './desk.tsx'
+import { OwnPayments } from './own-payments.tsx'
 import { openPortal, subscriptionsQuery } from './payments.api.ts'
 import { PositionMailsSwitch } from './position-mails-switch.tsx'
 import { RenewalMailSwitch } from './renewal-mail-switch.tsx'
@@ -112,6 +113,7 @@ function OwnSubscriptions({ leavingBy, onManage }: OwnSubscriptionsProps) {
             onManage={onManage}
           />
           {data.subscriptions.some((one) => !isEnded(one)) && <RenewalMailSwitch />}
+          <OwnPayments />
         </>
       )}
     </>

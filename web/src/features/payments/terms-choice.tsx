@@ -1,8 +1,10 @@
 import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import { formatMoney } from '@tradepost/contract/money'
 import { savedByYear } from '@tradepost/contract/price-parts'
+import { withTaxWords } from '@tradepost/contract/tax'
 import type { TraderProfile } from '@tradepost/contract/traders'
 import { useId } from 'react'
+import { settings } from '../../lib/settings.ts'
 import { cn } from '../../ui/cn.ts'
 
 /** A price that one can choose. `saves`: by how much it is cheaper than the months of it, in words; null where it is not. */
@@ -72,7 +74,9 @@ function Price({ currency, interval, priceCents }: Omit<Term, 'saves'>) {
   return (
     <span className="font-semibold tracking-tight tabular-nums">
       <span translate="no">{formatMoney(priceCents, currency)}</span>
-      <span className="text-base font-normal tracking-normal text-muted-foreground">{` a ${interval}`}</span>
+      <span className="text-base font-normal tracking-normal text-muted-foreground">
+        {withTaxWords(` a ${interval}`, settings.taxLiable)}
+      </span>
     </span>
   )
 }

@@ -1,5 +1,6 @@
 import { priceTexts } from '@tradepost/contract/price-parts'
 import type { TraderProfile } from '@tradepost/contract/traders'
+import { settings } from '../../lib/settings.ts'
 import { cn } from '../../ui/cn.ts'
 
 type TraderPriceProps = {
@@ -25,6 +26,7 @@ export function TraderPrice({ trader, ...look }: TraderPriceProps) {
           <span translate="no">{yearly}</span>
         </span>
       )}
+      {settings.taxLiable && <span className="text-sm text-muted-foreground">tax included</span>}
     </>
   )
 }
