@@ -2,7 +2,7 @@ import type { PositionEvent } from './events.queries.ts'
 
 /**
  * A part of the product that acts on every event of a position. Adding one touches no file of positions or mail: it is
- * defined in its own folder and registered with `startReaders` (ARCHITECTURE.md, Events).
+ * defined in its own folder and registered with `startReaders` (ARCHITECTURE.md, "If you want to …").
  */
 export type EventReader = {
   /** Stored with its work, so it is never changed. */
