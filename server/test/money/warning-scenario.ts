@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type Stripe from 'stripe'
 import { call, type Trader } from '../factories.ts'
 import type { SignedIn } from '../sign-in/sign-in.ts'
 import { owedMails } from './billing-scenario.ts'
@@ -31,7 +32,22 @@ export type WarningScenario = EmptyMonthScenario & {
   endAll(): Promise<void>
   /** Withdraws as the window does. */
   withdraws(made: Made): Promise<void>
+  /** When the card network warned of each payment to a trader, the oldest payment first; null for one of which it did not. */
+  warnedAt(made: Made): Promise<(Date | null)[]>
+  /** Disputes and inquiries of somebody's payments, the newest first. */
+  disputesOf(made: Made): Promise<Stripe.Dispute[]>
+  /** Has Stripe refuse the next refunds, a hundred unless given. */
+  refuseRefunds(times?: number): Promise<void>
 }
+
+/** How the subscription of a payment that was warned of stands. */
+export const ENDED = ['canceled', 'fraud_warning']
+
+/** The mails of one warning, by `mailsOfWarnings`. */
+export const bothOnce = (cents: number) => [
+  ['subscriber', cents],
+  ['trader', cents],
+]
 
 /** The app in front of the sandbox's Stripe, whose card networks warn of payments. Nothing comes back for empty months. */
 export async function startWarningScenario(
@@ -102,5 +118,19 @@ export async function startWarningScenario(
       const { body, status } = await call(testApp, person, 'POST', `/v1/subscriptions/${id}/withdraw`, {})
       assert.equal(status, 200, JSON.stringify(body))
     },
+    async warnedAt({ trader }) {
+      const { rows } = await pool.query<{ warned_at: Date | null }>(
+        'select warned_at from invoices where trader_id = $1 order by created_at',
+        [trader.userId],
+      )
+      return rows.map(({ warned_at }) => warned_at)
+    },
+    async disputesOf(made) {
+      const found: Stripe.Dispute[] = []
+      for (const charge of await charges(made)) found.push(...(await stripe.disputes.list({ charge })).data)
+      return found.toSorted((one, other) => other.created - one.created)
+    },
+    refuseRefunds: (times = 100) =>
+      sandbox.control('fault', { kind: 'refuse', status: 402, method: 'POST', path: '/v1/refunds', times }),
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { subscribeAtStripe, takeAlerts } from '../../../test/money/billing-scenario.ts'
 import { moneyOf } from '../../../test/money/money-of.ts'
-import { startWarningScenario } from '../../../test/money/warning-scenario.ts'
+import { bothOnce, ENDED, startWarningScenario } from '../../../test/money/warning-scenario.ts'
 import { startCrashingProcess } from '../../../test/processes/crashing-process.ts'
 import { runOperator } from '../../../test/run-operator.ts'
 import { catchUpEvents } from '../webhooks/webhooks.jobs.ts'
@@ -11,22 +11,7 @@ afterAll(() => scenario[Symbol.asyncDispose]())
 const { debtsOf, hasAccess, mailsOfWarnings, makeMonth, money, sandbox, setWebhooksDisabled, standsAs } =
   scenario
 const { stripe, subscriptionOf, testApp, warn, warned } = scenario
-const { clock, db, pool } = testApp
-
-type Made = Awaited<ReturnType<typeof makeMonth>>
-
-const BOTH_ONCE = (cents: number) => [
-  ['subscriber', cents],
-  ['trader', cents],
-]
-const ENDED = ['canceled', 'fraud_warning']
-
-const warnedAt = async ({ trader }: Made) =>
-  (
-    await pool.query('select warned_at from invoices where trader_id = $1 order by created_at', [
-      trader.userId,
-    ])
-  ).rows.map(({ warned_at }) => warned_at)
+const { clock, db } = testApp
 
 /** Subscriptions of tests before ask for no more money. */
 beforeEach(async () => {
@@ -36,13 +21,7 @@ beforeEach(async () => {
 
 test('a refund that Stripe refuses stays owed, access ends all the same, and both are told once', async () => {
   const made = await makeMonth()
-  await sandbox.control('fault', {
-    kind: 'refuse',
-    status: 402,
-    method: 'POST',
-    path: '/v1/refunds',
-    times: 100,
-  })
+  await scenario.refuseRefunds()
   await warn(made)
   await sandbox.control('chaos', { settle: true })
   await scenario.work()
@@ -52,7 +31,7 @@ test('a refund that Stripe refuses stays owed, access ends all the same, and bot
   await sandbox.control('calm')
   clock.advance(6 * 3_600_000)
   await scenario.settle()
-  expect([await money(made), await mailsOfWarnings(made)]).toEqual([[1000, 0], BOTH_ONCE(1000)])
+  expect([await money(made), await mailsOfWarnings(made)]).toEqual([[1000, 0], bothOnce(1000)])
 })
 
 test('of a disputed payment the dispute decides, and nobody is told of the warning', async () => {
@@ -64,7 +43,7 @@ test('of a disputed payment the dispute decides, and nobody is told of the warni
     [0, 0],
     ['canceled', 'dispute'],
   ])
-  expect([await mailsOfWarnings(made), await warnedAt(made)]).toEqual([[], [expect.any(Date)]])
+  expect([await mailsOfWarnings(made), await scenario.warnedAt(made)]).toEqual([[], [expect.any(Date)]])
 })
 
 test('a dispute of which nothing has arrived here decides all the same', async () => {
@@ -83,13 +62,7 @@ test('a dispute of which nothing has arrived here decides all the same', async (
 
 test('a dispute that overtakes the refund of a warning returns the payment once', async () => {
   const made = await makeMonth()
-  await sandbox.control('fault', {
-    kind: 'refuse',
-    status: 402,
-    method: 'POST',
-    path: '/v1/refunds',
-    times: 100,
-  })
+  await scenario.refuseRefunds()
   const id = await warn(made)
   await sandbox.control('chaos', { settle: true })
   await scenario.work()
@@ -106,19 +79,13 @@ test('a dispute that overtakes the refund of a warning returns the payment once'
   await scenario.settle()
   expect(await money(made)).toEqual([0, 0])
   expect((await debtsOf(made.trader))[2]).toEqual(['refund fraud_warning', 'settled', 0])
-  expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(1000))
+  expect(await mailsOfWarnings(made)).toEqual(bothOnce(1000))
 })
 
 test('a payment whose dispute is won after the warning goes back once, and the trader keeps nothing of it', async () => {
   const made = await makeMonth()
   const before = await moneyOf(stripe, null)
-  await sandbox.control('fault', {
-    kind: 'refuse',
-    status: 402,
-    method: 'POST',
-    path: '/v1/refunds',
-    times: 100,
-  })
+  await scenario.refuseRefunds()
   const id = await warn(made)
   await sandbox.control('chaos', { settle: true })
   await scenario.work()
@@ -135,7 +102,7 @@ test('a payment whose dispute is won after the warning goes back once, and the t
   // The platform gives up its fee.
   expect([await money(made), (await moneyOf(stripe, null)) - before]).toEqual([[1000, 0], -100])
   expect(await standsAs(made)).toEqual(ENDED)
-  expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(1000))
+  expect(await mailsOfWarnings(made)).toEqual(bothOnce(1000))
 })
 
 test('a warning that arrives before its payment is known here ends what it paid for', async () => {
@@ -149,7 +116,7 @@ test('a warning that arrives before its payment is known here ends what it paid 
   await warned(made)
   expect([await money(made), await standsAs(made)]).toEqual([[1000, 900], ENDED])
   expect(await hasAccess(person, trader)).toBe(false)
-  expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(1000))
+  expect(await mailsOfWarnings(made)).toEqual(bothOnce(1000))
 })
 
 test('a warning whose event is lost is caught up within the hour', async () => {
@@ -170,7 +137,7 @@ test('an event that comes twice, and a second warning of one payment, return it 
   await warn(made)
   await scenario.settle()
   await warned(made)
-  expect([await money(made), await mailsOfWarnings(made)]).toEqual([[1000, 0], BOTH_ONCE(1000)])
+  expect([await money(made), await mailsOfWarnings(made)]).toEqual([[1000, 0], bothOnce(1000)])
   expect((await debtsOf(made.trader)).filter(([debt]) => debt.startsWith('refund'))).toHaveLength(1)
 })
 
@@ -232,7 +199,7 @@ test('whenever the process dies while a payment is returned, it comes back once'
     clock.advance(60_000)
     await scenario.settle()
     expect([await money(made), await standsAs(made)]).toEqual([[1000, 0], ENDED])
-    expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(1000))
+    expect(await mailsOfWarnings(made)).toEqual(bothOnce(1000))
     if (!lived) continue
     // The reason, the end and the refund are changes at Stripe.
     expect(at).toBe(3)

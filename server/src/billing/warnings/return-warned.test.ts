@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buy, owedMails, takeAlerts } from '../../../test/money/billing-scenario.ts'
 import { makeTrial } from '../../../test/money/empty-month-acts.ts'
-import { startWarningScenario } from '../../../test/money/warning-scenario.ts'
+import { bothOnce, ENDED, startWarningScenario } from '../../../test/money/warning-scenario.ts'
 import { runOperator } from '../../../test/run-operator.ts'
 
 const scenario = await startWarningScenario()
@@ -9,21 +9,6 @@ afterAll(() => scenario[Symbol.asyncDispose]())
 const { back, debtsOf, hasAccess, mailsOfWarnings, makeMonth, money, pass, sandbox, standsAs } = scenario
 const { stripe, subscriptionOf, testApp, warn, warned } = scenario
 const { clock, pool } = testApp
-
-type Made = Awaited<ReturnType<typeof makeMonth>>
-
-const BOTH_ONCE = (cents: number) => [
-  ['subscriber', cents],
-  ['trader', cents],
-]
-const ENDED = ['canceled', 'fraud_warning']
-
-const warnedAt = async ({ trader }: Made) =>
-  (
-    await pool.query('select warned_at from invoices where trader_id = $1 order by created_at', [
-      trader.userId,
-    ])
-  ).rows.map(({ warned_at }) => warned_at)
 
 /** A month of 31 days, and one of 30 after it. */
 function toFirstOfMarch(): void {
@@ -80,7 +65,7 @@ test('the first charge after free days comes back', async () => {
   expect(await money(made)).toEqual([0, 1125])
   await warned(made)
   expect([await money(made), await standsAs(made)]).toEqual([[1250, 0], ENDED])
-  expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(1250))
+  expect(await mailsOfWarnings(made)).toEqual(bothOnce(1250))
 })
 
 test('a renewal comes back, the months before stay paid, and no later one is charged', async () => {
@@ -91,7 +76,7 @@ test('a renewal comes back, the months before stay paid, and no later one is cha
   await pass(31.1)
   expect([await money(made), await standsAs(made)]).toEqual([[1000, 900], ENDED])
   expect(await scenario.charges(made)).toHaveLength(2)
-  expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(1000))
+  expect(await mailsOfWarnings(made)).toEqual(bothOnce(1000))
 })
 
 test('a renewal that is a draft when the warning comes is not charged', async () => {
@@ -135,7 +120,7 @@ test('a year comes back whole', async () => {
   expect(await money(made)).toEqual([0, 11_250])
   await warned(made)
   expect([await money(made), await standsAs(made)]).toEqual([[12_500, 0], ENDED])
-  expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(12_500))
+  expect(await mailsOfWarnings(made)).toEqual(bothOnce(12_500))
 })
 
 test('the payment of a subscription that had ended comes back, and the mail says so', async () => {
@@ -175,7 +160,7 @@ test('what a withdrawal has not returned comes back, also where both are still o
       [1000, 0],
       ['canceled', 'withdrawn'],
     ])
-    expect(await mailsOfWarnings(made)).toEqual(BOTH_ONCE(322))
+    expect(await mailsOfWarnings(made)).toEqual(bothOnce(322))
   }
 })
 
@@ -189,13 +174,7 @@ test('where the operator gives up the refund of a withdrawal, that of the warnin
     made.trader.userId,
     new Date(clock.now().getTime() + 60_000),
   ])
-  await sandbox.control('fault', {
-    kind: 'refuse',
-    status: 402,
-    method: 'POST',
-    path: '/v1/refunds',
-    times: 100,
-  })
+  await scenario.refuseRefunds()
   await warn(made)
   await sandbox.control('chaos', { settle: true })
   await scenario.work()
@@ -216,7 +195,7 @@ test('what was returned in part before is not returned again', async () => {
   await stripe.refunds.create({ charge, amount: 400, reverse_transfer: true, refund_application_fee: true })
   await scenario.settle()
   await warned(made)
-  expect([await money(made), await mailsOfWarnings(made)]).toEqual([[1000, 0], BOTH_ONCE(600)])
+  expect([await money(made), await mailsOfWarnings(made)]).toEqual([[1000, 0], bothOnce(600)])
 })
 
 test('a payment that came back whole ends nothing when it is warned of', async () => {
@@ -228,5 +207,5 @@ test('a payment that came back whole ends nothing when it is warned of', async (
     [1000, 0],
     ['active', null],
   ])
-  expect([await mailsOfWarnings(made), await warnedAt(made)]).toEqual([[], [expect.any(Date)]])
+  expect([await mailsOfWarnings(made), await scenario.warnedAt(made)]).toEqual([[], [expect.any(Date)]])
 })

@@ -1,112 +1,52 @@
-import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { call } from '../../../test/factories.ts'
-import { makeCustomer, makePaidTrader, subscribeAtStripe } from '../../../test/money/billing-scenario.ts'
+import { afterAll, expect, test } from 'vitest'
+import {
+  makeCustomer,
+  makePaidTrader,
+  owedMails,
+  subscribeAtStripe,
+} from '../../../test/money/billing-scenario.ts'
 import { makeReporter, readNewEvents } from '../../../test/money/event-reporter.ts'
+import { type WarnedLife, type WarningAct, warningActs } from '../../../test/money/warning-acts.ts'
 import { startWarningScenario } from '../../../test/money/warning-scenario.ts'
-import { startCrashingProcess } from '../../../test/processes/crashing-process.ts'
 import { makeRandom, type Random } from '../../dev/seed/random.ts'
-import { receiveEvent } from '../webhooks/receive-event.ts'
 
 // Stripe sends nothing unasked: the orders alone send what happens there.
 const scenario = await startWarningScenario({ webhooks: false })
 afterAll(() => scenario[Symbol.asyncDispose]())
-const { charges, debtsOf, row, sandbox, stripe, testApp, mailsOfWarnings } = scenario
-const { clock, db, pool } = testApp
+const { charges, debtsOf, disputesOf, mailsOfWarnings, row, sandbox, stripe, testApp } = scenario
+const { pool } = testApp
+const { acts: ACTS, wait } = warningActs(scenario)
 
 const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 /** Pauses of refused debts and of failed events are at most six hours. */
-const LONGEST_PAUSE_MS = 6 * HOUR_MS
+const LONGEST_PAUSE_MS = 6 * 3_600_000
 
-type Life = {
-  random: Random
-  person: Awaited<ReturnType<typeof makeCustomer>>
-  trader: Awaited<ReturnType<typeof makePaidTrader>>
-  subscription: string
-  warned: Set<string>
-}
+type Order = { life: WarnedLife; subscription: string; acts: WarningAct[] }
+type Reporter = ReturnType<typeof makeReporter>
 
-async function wait(ms: number): Promise<void> {
-  clock.advance(ms)
-  await db.updateTable('sessions').set({ refreshed_at: clock.now(), created_at: clock.now() }).execute()
-  await sandbox.control('advance', { seconds: 0 })
-}
-
-async function warnOf(life: Life, nth: number): Promise<string | null> {
-  const id = (await charges(life)).at(nth)
-  if (id === undefined) return null
-  await sandbox.control('warn-of-fraud', { id })
-  life.warned.add(id)
-  return id
-}
-
-const ACTS = {
-  'a month passes': () => wait(31.1 * DAY_MS),
-  'five days pass': () => wait(5 * DAY_MS),
-  'the card network warns of the last payment': (life: Life) => warnOf(life, -1),
-  'the card network warns of the first payment': (life: Life) => warnOf(life, 0),
-  'a part comes back': async (life: Life) => {
-    const charge = (await charges(life)).at(-1)
-    if (charge === undefined || life.warned.has(charge)) return
-    const part = { amount: 123, reverse_transfer: true, refund_application_fee: true }
-    // Somebody in the dashboard meets the same refusals.
-    await stripe.refunds.create({ charge, ...part }).catch(() => undefined)
-  },
-  /** It is refused where it is over, or its payment is not known yet. */
-  'the follower withdraws': async ({ person, trader }: Life) => {
-    await wait(5 * DAY_MS)
-    const { rows } = await pool.query<{ id: string }>(
-      "select id from subscriptions where trader_id = $1 and status <> 'canceled'",
-      [trader.userId],
-    )
-    if (rows[0]) await call(testApp, person, 'POST', `/v1/subscriptions/${rows[0].id}/withdraw`, {})
-  },
-  'Stripe refuses refunds': ({ random }: Life) =>
-    sandbox.control('fault', {
-      kind: 'refuse',
-      status: 402,
-      method: 'POST',
-      path: '/v1/refunds',
-      times: random.between(1, 3),
-    }),
-  'the process dies at a warning': async (life: Life) => {
-    const charge = await warnOf(life, -1)
-    const { data } = await stripe.events.list({ type: 'radar.early_fraud_warning.created', limit: 1 })
-    const [event] = data
-    if (charge === null || !event) return
-    const { id: objectId } = event.data.object as { id: string }
-    await receiveEvent(
-      db,
-      { eventId: event.id, endpoint: 'platform', type: event.type, objectId, apiVersion: event.api_version },
-      clock.now(),
-    )
-    const crashing = await startCrashingProcess(scenario)
-    onTestFinished(() => crashing[Symbol.asyncDispose]())
-    await crashing.dieAfter(life.random.between(0, 3), 'changes', () => crashing.handleEvent(event.id))
-  },
-} satisfies Record<string, (life: Life) => Promise<unknown>>
-type ActName = keyof typeof ACTS
-
-const WARNINGS: ActName[] = [
+const WARNINGS: WarningAct[] = [
   'the card network warns of the last payment',
   'the card network warns of the first payment',
   'the process dies at a warning',
 ]
 
-/** Up to three acts, a warning, up to two acts: what is drawn is the same for a seed. */
-function draw(random: Random): ActName[] {
-  const names = Object.keys(ACTS) as ActName[]
-  const some = (most: number) => Array.from({ length: random.between(0, most) }, () => random.pick(names))
-  return [...some(3), random.pick(WARNINGS), ...some(2)]
+/** Up to three acts, a warning, up to three acts: what is drawn is the same for a seed. */
+function draw(random: Random): WarningAct[] {
+  const names = Object.keys(ACTS) as WarningAct[]
+  const some = () => Array.from({ length: random.between(0, 3) }, () => random.pick(names))
+  return [...some(), random.pick(WARNINGS), ...some()]
 }
 
+/** How disputes of all orders stood behind them. */
+const met: string[] = []
+
 test.each(Array.from({ length: 40 }, (_, nth) => nth + 1))(
-  'order %i of drawn acts returns each warned payment once, and nothing renews',
+  'order %i of drawn warnings and disputes returns each payment at most once, tells everybody once, and nothing renews that ended',
   async (seed) => {
     const random = makeRandom(seed)
     const [person, trader] = [await makeCustomer(scenario), await makePaidTrader(scenario)]
     const { id: subscription } = await subscribeAtStripe(scenario, person, trader)
-    const life: Life = { random, person, trader, subscription, warned: new Set() }
+    const life: WarnedLife = { random, person, trader, warned: new Set() }
     await scenario.speak(trader)
     const reporter = makeReporter(scenario, random)
     const acts = draw(random)
@@ -122,39 +62,112 @@ test.each(Array.from({ length: 40 }, (_, nth) => nth + 1))(
       await wait(LONGEST_PAUSE_MS)
       await reporter.reportAll(await readNewEvents(scenario))
     }
-    await hold(life, acts)
+    const order = { life, subscription, acts }
+    await holdMoney(order)
+    await holdWords(order)
+    await holdEnd(order, reporter)
   },
 )
 
-/** Holds behind any order. */
-async function hold(life: Life, acts: ActName[]): Promise<void> {
-  const { person, subscription, trader, warned } = life
-  const paid = await charges(life)
-  const back = new Map<string, number>()
-  for (const id of paid) back.set(id, (await stripe.charges.retrieve(id)).amount_refunded)
-  expect([acts, [...warned].map((id) => back.get(id))]).toEqual([acts, [...warned].map(() => 1000)])
-  const { status } = await stripe.subscriptions.retrieve(subscription)
-  const stored = await row(person, trader)
-  expect([acts, status, stored.status]).toEqual([acts, 'canceled', 'canceled'])
-  expect([acts, ['fraud_warning', 'withdrawn'].includes(stored.end_reason ?? '')]).toEqual([acts, true])
-  const { rows: open } = await pool.query("select kind from debts where trader_id = $1 and state = 'open'", [
-    trader.userId,
-  ])
-  expect([acts, open]).toEqual([acts, []])
-  const { rows: written } = await pool.query<{ charge_id: string; refunded_cents: number }>(
-    'select charge_id, refunded_cents from invoices where trader_id = $1 and amount_paid_cents > 0',
+/** A payment goes back once, to the card or to the bank, and its trader has their part of what is left, to the cent of its fee. */
+async function holdMoney({ acts, life }: Order): Promise<void> {
+  const { trader, warned } = life
+  const disputes = await disputesOf(life)
+  const owed = new Set(
+    (
+      await pool.query<{ invoice_id: string }>(
+        "select invoice_id from debts where trader_id = $1 and cause = 'fraud_warning' and kind = 'refund'",
+        [trader.userId],
+      )
+    ).rows.map(({ invoice_id }) => invoice_id),
+  )
+  const { rows } = await pool.query<{ invoice: string; charge: string; refunded: number; has: number }>(
+    `select invoice_id as invoice, charge_id as charge, refunded_cents as refunded,
+       transferred_cents - reversed_cents - fee_cents + fee_refunded_cents as has
+     from invoices where trader_id = $1 and amount_paid_cents > 0`,
     [trader.userId],
   )
-  expect([acts, new Map(written.map((one) => [one.charge_id, one.refunded_cents]))]).toEqual([acts, back])
-  // Both are mailed once of each payment of which something was left, and all was left of where nobody withdrew.
+  expect([acts, rows.map(({ charge }) => charge).toSorted()]).toEqual([
+    acts,
+    (await charges(life)).toSorted(),
+  ])
+  for (const { charge, has, invoice, refunded } of rows) {
+    const one = disputes.find((dispute) => dispute.charge === charge)
+    const taken = one && isChargeback(one.status) && one.status !== 'won' ? one.amount : 0
+    const back = (await stripe.charges.retrieve(charge)).amount_refunded
+    expect([acts, refunded]).toEqual([acts, back])
+    // Its bank decides of a payment that was disputed before the warning was dealt with.
+    if (owed.has(invoice) || (warned.has(charge) && !one)) expect([acts, back + taken]).toEqual([acts, 1000])
+    const kept = 1000 - back - taken
+    expect([acts, has]).toEqual([acts, kept - Math.round(kept / 10)])
+  }
+  const { rows: open } = await pool.query(
+    "select kind, cause, error from debts where trader_id = $1 and state = 'open'",
+    [trader.userId],
+  )
+  expect([acts, open.filter(({ error }) => error !== 'charge_disputed')]).toEqual([acts, []])
+}
+
+/** Both are mailed once of each warning, the trader once of each dispute and of its outcome; each open one has its evidence. */
+async function holdWords({ acts, life }: Order): Promise<void> {
+  const { person, trader } = life
+  const disputes = await disputesOf(life)
+  met.push(...disputes.map(({ status }) => status))
   const told = await mailsOfWarnings(life)
   const owed = (await debtsOf(trader)).filter(([debt]) => debt === 'refund fraud_warning')
   const of = (whom: string) => told.filter(([to]) => to === whom).map(([, cents]) => cents)
   expect([acts, of('subscriber')]).toEqual([acts, of('trader')])
   expect([acts, of('subscriber').length]).toEqual([acts, owed.length])
-  if (!acts.includes('the follower withdraws')) expect([acts, owed.length]).toEqual([acts, warned.size])
+  const [toPerson, toTrader] = [await owedMails(scenario, person), await owedMails(scenario, trader)]
+  const outcomes = toTrader.filter(({ kind }) => kind === 'dispute_decided')
+  const taken = disputes.filter(({ status }) => isChargeback(status))
+  const isOpen = ({ status }: { status: string }) => status !== 'won' && status !== 'lost'
+  expect([acts, outcomes.map(({ facts }) => (facts as { outcome: string }).outcome).toSorted()]).toEqual([
+    acts,
+    taken
+      .filter((one) => !isOpen(one))
+      .map(({ status }) => status)
+      .toSorted(),
+  ])
+  const opened = toTrader.filter(({ kind }) => kind === 'payment_disputed').length
+  expect([acts, opened]).toEqual([acts, expect.toSatisfy((count) => count <= taken.length)])
+  expect([acts, opened]).toEqual([acts, expect.toSatisfy((count) => count >= taken.filter(isOpen).length)])
+  const { end_reason: reason } = await row(person, trader)
+  const ended = toPerson.filter(({ kind }) => kind === 'subscription_ended').map(({ facts }) => facts)
+  const disputed = { trader: trader.username, why: 'disputed' }
+  expect([acts, ended]).toEqual([acts, reason === 'dispute' ? [disputed] : []])
+  const waiting = disputes.filter(({ status }) => status.endsWith('needs_response'))
+  const without = waiting.filter(({ evidence_details: details }) => !details.has_evidence)
+  expect([acts, without.map(({ id }) => id)]).toEqual([acts, []])
+}
+
+/** A subscription ended by what was drawn alone; nothing renews that ended. */
+async function holdEnd({ acts, life, subscription }: Order, reporter: Reporter): Promise<void> {
+  const { person, trader } = life
+  const isTaken = (await disputesOf(life)).some(({ status }) => isChargeback(status))
+  const isWarned = (await debtsOf(trader)).some(([debt]) => debt === 'refund fraud_warning')
+  const { status } = await stripe.subscriptions.retrieve(subscription)
+  const stored = await row(person, trader)
+  const ends = isTaken || isWarned || stored.end_reason === 'withdrawn'
+  const stands = ends ? 'canceled' : 'active'
+  expect([acts, status, stored.status]).toEqual([acts, stands, stands])
+  const reasons = [isTaken && 'dispute', isWarned && 'fraud_warning', 'withdrawn', !ends && null]
+  expect([acts, reasons.includes(stored.end_reason as 'dispute')]).toEqual([acts, true])
+  const paid = await charges(life)
+  if (!ends) await stripe.subscriptions.cancel(subscription)
   await wait(62 * DAY_MS)
+  await reporter.reportAll(await readNewEvents(scenario))
   expect([acts, await charges(life)]).toEqual([acts, paid])
 }
+
+/** By an inquiry the bank takes nothing. */
+function isChargeback(status: string): boolean {
+  return !status.startsWith('warning_')
+}
+
+test('disputes were won, lost, left open, and inquiries among what was drawn', () => {
+  const all = ['won', 'lost', 'needs_response', 'warning_needs_response']
+  expect(met).toEqual(expect.arrayContaining(all))
+})
 
 test('not a cent is missing behind all orders', () => scenario.checkCents())
