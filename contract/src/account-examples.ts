@@ -66,6 +66,26 @@ export const accountExamples = {
       ],
       ahead: [{ currency: 'usd', cents: 374_400 }],
       returned: [{ currency: 'usd', months: 12, cents: 12_000 }],
+      takenOff: [
+        ...[
+          {
+            at: '2026-11-24T09:30:00.000Z',
+            paidCents: 1000,
+            shareCents: 900,
+            currency: 'usd',
+            why: 'disputed',
+          },
+        ],
+        ...[
+          {
+            at: '2026-11-17T15:00:00.000Z',
+            paidCents: 1000,
+            shareCents: 690,
+            currency: 'usd',
+            why: 'withdrawn',
+          },
+        ],
+      ],
       trials: { began: 60, free: 12, stayed: 31, ended: 16 },
     },
   },
@@ -149,6 +169,7 @@ export const accountExamples = {
           returns: [
             { why: 'withdrawn', cents: 958, monthFrom: null, returnedAt: '2026-11-17T15:00:05.000Z' },
           ],
+          disputes: [{ paidCents: 1250, disputedAt: '2026-11-20T15:00:00.000Z', decided: 'payer' }],
         },
       ],
       mailsRefused: null,

@@ -51,6 +51,36 @@ const deskTrials = z.object({
 })
 export type DeskTrials = z.infer<typeof deskTrials>
 
+/** Payments that a desk lists as returned or disputed, at most. */
+export const TAKEN_OFF_MAX = 50
+
+/**
+ * Why something of a payment was taken off a trader's income: a withdrawal (rule G-126), a warning of the card network (G-128), a month in
+ * which nothing reached the follower (G-127), a dispute that is open, won or lost (G-55), or else: an end, or a refund by hand.
+ */
+const TAKEN_OFF_REASONS = [
+  'withdrawn',
+  'warned',
+  'empty_month',
+  'disputed',
+  'dispute_won',
+  'dispute_lost',
+  'returned',
+] as const
+
+/** A payment of which something went back or was disputed. It names nobody. */
+const takenOff = z.object({
+  /** When that happened last. */
+  at: z.string(),
+  /** The whole payment, in the smallest unit of `currency`. */
+  paidCents: z.int(),
+  /** What income has taken off for it: the trader's part. 0 where a dispute is won. */
+  shareCents: z.int(),
+  currency: z.string(),
+  why: shownAsWritten(TAKEN_OFF_REASONS),
+})
+export type TakenOff = z.infer<typeof takenOff>
+
 /** A trader's own followers and income; no one else sees them. */
 export const traderDesk = z.object({
   /** Followers with access now. */
@@ -71,6 +101,8 @@ export const traderDesk = z.object({
    * income has it taken off. By currency, none where none went back.
    */
   returned: z.optional(z.array(z.object({ currency: z.string(), months: z.int(), cents: z.int() }))),
+  /** Payments of which something went back or was disputed within a year, the newest first, at most `TAKEN_OFF_MAX`. Left out without one. */
+  takenOff: z.optional(z.array(takenOff)),
   /** Left out before the first trial; a client does without. */
   trials: z.optional(deskTrials),
 })

@@ -81,7 +81,7 @@ function returnWords(withdrawal: Withdrawal, asOf: string): string {
   if (withdrawal.returnsCents === 0) return 'Nothing is returned: all that you paid has gone back before.'
   const back = `You get back ${returnedPart(withdrawal)}`
   if (withdrawal.delivered) return `${back}.`
-  return `${back}, since nothing was published in the time that you paid for, until ${asOf}.`
+  return `${back}, since by ${asOf} nothing was published in the time that you paid for.`
 }
 
 /** When something happens, by the labels of the buttons that are there; true where there is none. */

@@ -3,9 +3,12 @@ import { daysLeftOf, returnedPart } from './returned-part.ts'
 
 const PAID = { paidCents: 1250, currency: 'usd' }
 
-test('everything is called the whole payment, whatever it was computed by', () => {
-  for (const daysLeft of [31, null, undefined])
+test('everything is called the whole payment, and where it is the part for the days left that none was used', () => {
+  for (const daysLeft of [null, undefined])
     expect(returnedPart({ ...PAID, returnsCents: 1250, daysLeft })).toBe('your whole payment of $12.50')
+  expect(returnedPart({ ...PAID, returnsCents: 1250, daysLeft: 31 })).toBe(
+    'your whole payment of $12.50, with no day of it used',
+  )
   expect(returnedPart({ ...PAID, returnsCents: 1250 }, 'their')).toBe('their whole payment of $12.50')
 })
 

@@ -64,7 +64,7 @@ const runningDiscount = z.object({
 })
 export type RunningDiscount = z.infer<typeof runningDiscount>
 
-/** Why money of a subscription comes back: a withdrawal (rule G-126), a month in which nothing reached the follower (rule G-127), or else. */
+/** Why money of a subscription comes back: a withdrawal (rule G-126), a month in which nothing reached the follower (rule G-127), or else: an end, or a refund by hand. */
 const RETURN_REASONS = ['withdrawn', 'empty_month', 'other'] as const
 
 /** Money of a subscription that comes back to the one who paid. */
@@ -78,6 +78,19 @@ const paymentReturn = z.object({
   returnedAt: z.nullable(z.string()),
 })
 export type PaymentReturn = z.infer<typeof paymentReturn>
+
+/** For whom a bank decided: the payment stands, or the payer has it back. */
+const DISPUTE_DECISIONS = ['payment', 'payer'] as const
+
+/** A payment that the payer's bank took back because they dispute it (rule G-55); an inquiry, which takes nothing, is none. */
+const disputedPayment = z.object({
+  /** The whole payment, in cents of the subscription's currency. */
+  paidCents: z.int(),
+  disputedAt: z.string(),
+  /** Null while the bank has not decided. */
+  decided: z.nullable(shownAsWritten(DISPUTE_DECISIONS)),
+})
+export type DisputedPayment = z.infer<typeof disputedPayment>
 
 /** A subscription as the one who pays sees it (section 3.2). */
 const subscriptionItem = z.object({
@@ -107,6 +120,8 @@ const subscriptionItem = z.object({
   withdrawnAt: z.optional(z.string()),
   /** The money of it that came back or is on its way, the oldest first. Left out where there is none. */
   returns: z.optional(z.array(paymentReturn)),
+  /** Its payments that the payer disputes, or did, the oldest first. Left out where there is none. */
+  disputes: z.optional(z.array(disputedPayment)),
   /** When its free days end and the first payment is due; null outside of a trial (rule G-123). A client does without. */
   trialEndsAt: z.optional(z.nullable(z.string())),
 })

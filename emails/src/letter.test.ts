@@ -50,6 +50,54 @@ test.each([
     ['Somebody paid twice', 'taken back', 'https://tradepost.example/account#payments', profile],
   ],
   [
+    'a dispute: the share of the trader and the fee',
+    mails.payment_disputed.write({ ...money, shareCents: 1111 }),
+    'A payment of $12.34 to you is disputed',
+    [
+      'of which $11.11 was yours',
+      'gives up its fee of $1.23',
+      'Returned and disputed',
+      subscriptions,
+      profile,
+    ],
+  ],
+  [
+    'a dispute of a time before shares were mailed',
+    mails.payment_disputed.write(money),
+    'A payment of $12.34 to you is disputed',
+    ['for following you. Their subscription', 'gives up its fee.', subscriptions, profile],
+  ],
+  [
+    'a dispute that is lost: the share of the trader',
+    mails.dispute_decided.write({ ...money, shareCents: 1111, outcome: 'lost' }),
+    'The dispute about $12.34 is lost: the payment stays with its payer',
+    ['of which $11.11 was yours', 'is not paid again', subscriptions, profile],
+  ],
+  [
+    'a warning to the trader: their share and the fee',
+    mails.payment_warned.write({
+      ...{
+        ...money,
+        shareCents: 1111,
+        to: 'trader',
+        paidAt: '2026-11-27T15:04:05.000Z',
+        ended: true,
+        more: false,
+      },
+    }),
+    "A subscriber's payment was returned: $12.34",
+    ['of which $11.11 was yours', 'returns its fee of $1.23', subscriptions, profile],
+  ],
+  [
+    'a withdrawal to the trader: their share and the fee',
+    mails.subscription_withdrawn.write({
+      ...{ ...money, shareCents: 1111, to: 'trader', at: '2026-11-27T15:04:05.000Z', paidCents: 1250 },
+      delivered: true,
+    }),
+    'A subscriber has withdrawn: $12.34 is returned',
+    ['Your share of it, $11.11, is taken back', 'returns its fee of $1.23', subscriptions, profile],
+  ],
+  [
     'a trader who cannot be paid any more: what went back (G-56)',
     mails.trader_unavailable.write(money),
     'Your subscription to @maria has ended: $12.34 is on its way back',
@@ -57,7 +105,7 @@ test.each([
   ],
 ])('the mail of %s', (_, mail, subject, words) => {
   expect(mail.subject).toBe(subject)
-  const html = mail.html?.replaceAll('&gt;', '>')
+  const html = mail.html?.replaceAll('&gt;', '>').replaceAll('&#x27;', "'")
   const text = mail.text.replaceAll(/\s+/g, ' ')
   for (const word of [subject, ...words]) {
     expect(html).toContain(word)
@@ -128,7 +176,7 @@ test.each([
   (_, isPublic, subject, from) => {
     const mail = mails.position_public.write({ ...opened, isPublic })
     expect(mail.subject).toBe(subject)
-    const html = mail.html?.replaceAll('&gt;', '>')
+    const html = mail.html?.replaceAll('&gt;', '>').replaceAll('&#x27;', "'")
     const text = mail.text.replaceAll(/\s+/g, ' ')
     const held = 'You opened AAPL at $187.52 on Nov 11 with a planned hold of 1-3 weeks'
     for (const word of [held, from, 'not your notes', 'https://tradepost.example/?tab=personal']) {

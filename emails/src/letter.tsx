@@ -1,4 +1,5 @@
 import { BRAND } from '@tradepost/contract/brand'
+import { formatMoney } from '@tradepost/contract/money'
 import * as z from 'zod'
 import { Layout } from './layout.tsx'
 import { traderUrl } from './links.ts'
@@ -13,8 +14,36 @@ import { firstWords, wrap } from './wrap.ts'
 export const trader = { trader: z.string() }
 export const money = { amountCents: z.int(), currency: z.string() }
 
+/** Of `amountCents` the trader's part, without the platform's fee. Mails of an earlier version do not say it. */
+export const share = { shareCents: z.optional(z.int()) }
+
+/** The trader's part of an amount, within a sentence and after it: `, of which $9.00 was yours`. */
+export function shareWords({
+  currency,
+  shareCents,
+}: {
+  currency: string
+  shareCents?: number | undefined
+}): string {
+  return shareCents === undefined ? '' : `, of which ${formatMoney(shareCents, currency)} was yours`
+}
+
+/** What the platform's fee on an amount is: the rest beside the trader's part; empty where that is not known. */
+export function feeWords({
+  amountCents,
+  currency,
+  shareCents,
+}: {
+  amountCents: number
+  currency: string
+  shareCents?: number | undefined
+}): string {
+  return shareCents === undefined ? '' : ` of ${formatMoney(amountCents - shareCents, currency)}`
+}
+
 export const SAMPLE_TRADER = { trader: 'maria' }
 export const SAMPLE_MONEY = { amountCents: 1000, currency: 'usd' }
+export const SAMPLE_SHARE = { shareCents: 900 }
 
 /** A person's own words, which stand as a block: they may run from right to left. */
 type Quote = { quote: string }

@@ -4,21 +4,26 @@ import * as z from 'zod'
 import { formatUtcDay } from './instants.ts'
 import {
   defineLetter,
+  feeWords,
   type Letter,
   money,
   OF_SUBSCRIBER,
   OF_TRADER,
   SAMPLE_MONEY,
+  SAMPLE_SHARE,
   SAMPLE_TRADER,
+  share,
+  shareWords,
   trader,
 } from './letter.tsx'
-import { payoutsUrl, subscriptionsUrl } from './links.ts'
+import { subscriptionsUrl } from './links.ts'
 import type { Sender } from './mail.ts'
 
 /** @property ended the subscription ended by it @property more the days that are left of another payment go back, too */
 const facts = z.object({
   ...trader,
   ...money,
+  ...share,
   to: z.enum(['subscriber', 'trader']),
   /** ISO 8601. */
   paidAt: z.string(),
@@ -30,6 +35,7 @@ type Props = z.infer<typeof facts> & Sender
 const sample = {
   ...SAMPLE_TRADER,
   ...SAMPLE_MONEY,
+  ...SAMPLE_SHARE,
   paidAt: '2026-11-27T15:04:05.000Z',
   ended: true,
   more: false,
@@ -69,17 +75,17 @@ function toSubscriber({ amountCents, currency, ended, more, origin, paidAt, trad
   }
 }
 
-function toTrader({ amountCents, currency, ended, more, origin, paidAt }: Props): Letter {
-  const back = formatMoney(amountCents, currency)
+function toTrader({ ended, more, origin, paidAt, ...sums }: Props): Letter {
+  const back = formatMoney(sums.amountCents, sums.currency)
   return {
     subject: `A subscriber's payment was returned: ${back}`,
     paragraphs: [
-      `The card network said that a subscriber's payment of ${formatUtcDay(paidAt)} may not have been made by the card's owner. We have returned it: ${back}. Your share of it is taken back from your balance at Stripe, and the platform returns its fee on it.`,
+      `The card network said that a subscriber's payment of ${formatUtcDay(paidAt)} may not have been made by the card's owner. We have returned it: ${back}${shareWords(sums)}. Your share is taken back from your balance at Stripe, and the platform returns its fee${feeWords(sums)}.`,
       ended
         ? `Their subscription to you has ended.${more ? ' The days that were left of a later payment go back, too.' : ''} There is nothing for you to do.`
         : 'Their subscription to you had ended before. There is nothing for you to do.',
     ],
-    action: { label: 'Open Account > Payments', url: payoutsUrl(origin) },
+    action: { label: 'Open Account > Subscriptions', url: subscriptionsUrl(origin) },
     because: OF_TRADER,
   }
 }

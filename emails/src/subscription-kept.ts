@@ -1,9 +1,18 @@
+import { formatMoney } from '@tradepost/contract/money'
 import * as z from 'zod'
 import { formatUtc } from './instants.ts'
 import { defineLetter, OF_SUBSCRIBER, SAMPLE_TRADER, trader } from './letter.tsx'
 import { subscriptionsUrl } from './links.ts'
 
-const sample = { ...SAMPLE_TRADER, renewsAt: '2026-12-26T09:30:00.000Z' }
+const sample = {
+  ...SAMPLE_TRADER,
+  renewsAt: '2026-12-26T09:30:00.000Z',
+  amountCents: 1250,
+  currency: 'usd',
+}
+
+/** Of the next renewal. Mails of an earlier version do not say it. */
+const renewal = { amountCents: z.optional(z.int()), currency: z.optional(z.string()) }
 
 /** To the subscriber, at once after a cancellation was taken back: what comes next (rule G-126). */
 export const subscriptionKept = defineLetter({
@@ -15,15 +24,18 @@ export const subscriptionKept = defineLetter({
     ...trader,
     /** ISO 8601; null while nothing is charged. */
     renewsAt: z.nullable(z.string()),
+    ...renewal,
     /** Its free days run: nothing was ever charged. */
     inTrial: z.boolean(),
   }),
-  letter({ inTrial, origin, renewsAt, trader }) {
+  letter({ amountCents, currency, inTrial, origin, renewsAt, trader }) {
+    const amount =
+      amountCents === undefined || currency === undefined ? null : formatMoney(amountCents, currency)
     return {
       subject: `Your subscription to @${trader} goes on`,
       paragraphs: [
         `You took back the cancellation of your subscription to @${trader}, so it does not end.`,
-        nextWords(renewsAt, inTrial),
+        nextWords(renewsAt, inTrial, amount),
         `If you did not mean to, choose ${inTrial ? 'End trial' : 'Cancel'} under Account > Subscriptions.`,
       ],
       action: { label: 'Open Account > Subscriptions', url: subscriptionsUrl(origin) },
@@ -37,9 +49,9 @@ export const subscriptionKept = defineLetter({
   },
 })
 
-function nextWords(renewsAt: string | null, inTrial: boolean): string {
+function nextWords(renewsAt: string | null, inTrial: boolean, amount: string | null): string {
   if (renewsAt === null) return 'Nothing is charged for now. A mail comes before that changes.'
-  return inTrial
-    ? `Its free days end on ${formatUtc(renewsAt)}, and the first payment is taken then.`
-    : `It renews on ${formatUtc(renewsAt)}, and is charged then as before.`
+  if (inTrial)
+    return `Its free days end on ${formatUtc(renewsAt)}, and the first payment${amount ? ` of ${amount}` : ''} is taken then.`
+  return `It renews on ${formatUtc(renewsAt)}, and ${amount ?? 'it'} is charged then${amount ? '' : ' as before'}.`
 }

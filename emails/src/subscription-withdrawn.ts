@@ -4,20 +4,23 @@ import * as z from 'zod'
 import { formatUtc } from './instants.ts'
 import {
   defineLetter,
+  feeWords,
   type Letter,
   money,
   OF_SUBSCRIBER,
   OF_TRADER,
   SAMPLE_TRADER,
+  share,
   trader,
 } from './letter.tsx'
-import { payoutsUrl, subscriptionsUrl } from './links.ts'
+import { subscriptionsUrl } from './links.ts'
 import type { Sender } from './mail.ts'
 
 /** @property amountCents that go back, of `paidCents` */
 const facts = z.object({
   ...trader,
   ...money,
+  ...share,
   to: z.enum(['subscriber', 'trader']),
   /** ISO 8601. */
   at: z.string(),
@@ -36,13 +39,14 @@ const sample = {
   at: '2026-11-29T15:04:05.000Z',
   paidCents: 1250,
   amountCents: 963,
+  shareCents: 867,
   currency: 'usd',
   delivered: true,
   asOf: '2026-11-29T15:01:58.000Z',
   daysLeft: 23,
 }
-const whole = { ...sample, amountCents: 1250, delivered: false, daysLeft: null }
-const rest = { ...whole, amountCents: 750 }
+const whole = { ...sample, amountCents: 1250, shareCents: 1125, delivered: false, daysLeft: null }
+const rest = { ...whole, amountCents: 750, shareCents: 675 }
 
 /** To both, at once after a withdrawal: what goes back, and why (rule G-126). */
 export const subscriptionWithdrawn = defineLetter({
@@ -90,23 +94,23 @@ function returned(props: Props): string {
   const back = `You get back ${returnedPart({ ...props, returnsCents: props.amountCents })}`
   return props.delivered
     ? `${back}.`
-    : `${back}, since nothing was published in the time that you paid for${until(props)}.`
+    : `${back}, since ${by(props)}nothing was published in the time that you paid for.`
 }
 
-/** Something may have been published between what was shown and the press. */
-function until({ asOf }: Props): string {
-  return asOf === undefined ? '' : `, until ${formatUtc(asOf)}`
+/** Something may have been published between what was shown and the press. The time that was paid runs on behind it. */
+function by({ asOf }: Props): string {
+  return asOf === undefined ? '' : `by ${formatUtc(asOf)} `
 }
 
 function toTrader(props: Props): Letter {
   const { amountCents, at, currency, delivered, origin } = props
   const back = formatMoney(amountCents, currency)
   const part = returnedPart({ ...props, returnsCents: amountCents }, 'their')
-  const why = delivered ? '' : `, since you had published nothing in the time that was paid${until(props)}`
+  const why = delivered ? '' : `, since ${by(props)}you had published nothing in the time that was paid`
   const money =
     amountCents === 0
       ? 'Nothing is returned, since their payment has gone back before.'
-      : `They get back ${part}${why}. Your share of it is taken back from your balance at Stripe, and the platform returns its fee on it.`
+      : `They get back ${part}${why}. ${taken(props)}`
   return {
     subject:
       amountCents === 0 ? 'A subscriber has withdrawn' : `A subscriber has withdrawn: ${back} is returned`,
@@ -115,7 +119,15 @@ function toTrader(props: Props): Letter {
       money,
       'Their subscription has ended. There is nothing for you to do.',
     ],
-    action: { label: 'Open Account > Payments', url: payoutsUrl(origin) },
+    action: { label: 'Open Account > Subscriptions', url: subscriptionsUrl(origin) },
     because: OF_TRADER,
   }
+}
+
+function taken(sums: Props): string {
+  const yours =
+    sums.shareCents === undefined
+      ? 'Your share of it'
+      : `Your share of it, ${formatMoney(sums.shareCents, sums.currency)},`
+  return `${yours} is taken back from your balance at Stripe, and the platform returns its fee${feeWords(sums)}.`
 }

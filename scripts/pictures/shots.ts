@@ -132,6 +132,45 @@ async function deskOf(page: Page, desk: object | null, state: string): Promise<v
   await page.getByText(/^Stripe (cannot|does not)/).waitFor()
 }
 
+/** Payments to the trader were returned and disputed. */
+async function takeOff(page: Page): Promise<void> {
+  const payment = { paidCents: 1250, shareCents: 1125, currency: 'usd' }
+  const takenOff = [
+    { ...payment, at: '2026-11-24T09:30:00.000Z', why: 'disputed' },
+    { ...payment, at: '2026-11-17T15:00:00.000Z', why: 'withdrawn', shareCents: 862 },
+    { ...payment, at: '2026-11-02T15:00:00.000Z', why: 'warned' },
+    { ...payment, at: '2026-10-12T15:00:00.000Z', why: 'dispute_won', shareCents: 0 },
+  ]
+  await page.route('**/v1/accounts/desk', async (route) => {
+    const response = await route.fetch()
+    return route.fulfill({ response, json: { ...(await response.json()), takenOff } })
+  })
+  await page.reload()
+  await page.getByRole('heading', { name: 'Returned and disputed' }).scrollIntoViewIfNeeded()
+}
+
+/** The bank of the person has taken back a payment. */
+async function disputePayment(page: Page): Promise<void> {
+  const payment = { paidCents: 1250, disputedAt: '2026-11-20T15:00:00.000Z' }
+  const subscription = {
+    ...{
+      id: 'd2c9a7b2-6a41-7c11-9d2e-3f5a6b7c8d9e',
+      username: 'maria',
+      status: 'canceled',
+      mailEnabled: true,
+    },
+    ...{ endsAt: null, currentPeriodEnd: null, startedAt: '2026-11-01T15:00:00.000Z', priceCents: 1250 },
+    ...{ currency: 'usd', interval: 'month', trialEndsAt: null, withdrawUntil: null },
+    disputes: [
+      { ...payment, decided: null },
+      { ...payment, decided: 'payer' },
+    ],
+    returns: [{ why: 'other', cents: 400, monthFrom: null, returnedAt: '2026-11-24T15:00:00.000Z' }],
+  }
+  await changeSubscriptions(page, { subscriptions: [subscription] })
+  await page.getByText('Your bank disputes').scrollIntoViewIfNeeded()
+}
+
 async function failDesk(page: Page): Promise<void> {
   const json = { code: 'unavailable', message: 'Something went wrong, please try again.', requestId: 'x' }
   await page.route('**/v1/accounts/desk', (route) => route.fulfill({ status: 503, json }))
@@ -344,6 +383,18 @@ export const shots: readonly Shot[] = [
     as: 'trader',
     path: webPaths.subscriptions,
     act: (page) => deskOf(page, null, 'unreadable'),
+  },
+  {
+    name: 'account-desk-taken-off',
+    as: 'trader',
+    path: webPaths.subscriptions,
+    act: (page) => takeOff(page),
+  },
+  {
+    name: 'account-disputed',
+    as: 'follower',
+    path: webPaths.subscriptions,
+    act: (page) => disputePayment(page),
   },
   { name: 'account-desk-failed', as: 'trader', path: webPaths.subscriptions, act: (page) => failDesk(page) },
   { name: 'account-follower', as: 'follower', path: '/account' },

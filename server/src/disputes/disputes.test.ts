@@ -166,7 +166,7 @@ test.each([
   await tend('send', id)
   await scenario.settle()
   await sandbox.control('calm', { settle: true })
-  const facts = { trader: trader.username, amountCents: 1000, currency: 'usd' }
+  const facts = { trader: trader.username, amountCents: 1000, currency: 'usd', shareCents: 900 }
   expect((await owedMails(scenario, trader)).map((mail) => [mail.kind, mail.facts])).toEqual([
     ['payment_disputed', facts],
     ['dispute_decided', { ...facts, outcome }],

@@ -155,7 +155,7 @@ export const PERSONAL_COLUMNS: Readonly<Record<string, Places>> = {
     trader_id: 'exported as payments.trader',
     ...inFile(
       'payments',
-      'invoice_id subscription_id status amount_due_cents amount_paid_cents refunded_cents tax_cents tax_liable currency period_start period_end created_at paid_at disputed_at dispute_status warned_at synced_at charge_id payment_intent_id',
+      'invoice_id subscription_id status amount_due_cents amount_paid_cents refunded_cents tax_cents tax_liable currency period_start period_end created_at paid_at disputed_at dispute_status warned_at refunded_at synced_at charge_id payment_intent_id',
     ),
     ...inFile('earnings', 'transferred_cents reversed_cents fee_cents fee_refunded_cents tax_held_cents'),
     ...because(WORK, 'months_judged months_warned judge_at'),

@@ -4,7 +4,7 @@ import { useSession } from '../features/session/session-provider.tsx'
 import { hasLeft, isLeaving } from '../lib/end-session.ts'
 import { Navigate, useLocation, useNavigate } from '../lib/router.tsx'
 import { forgetVisits } from '../lib/visits.ts'
-import { forgetWanted, keepWanted } from '../lib/wanted.ts'
+import { forgetWanted, keepWanted, noteArrival } from '../lib/wanted.ts'
 
 /** Whether somebody was signed in since this page was loaded: the pages of their session are nobody's wish after it. */
 let wasSignedIn = false
@@ -29,10 +29,14 @@ export function LeadOn({ to }: { to: string }) {
   return <Navigate to={isMail || pathname === webPaths.login ? further : to} replace />
 }
 
-/** After Logout, and after a 401 or 403 of the product API, the way leads to / (docs/specification.md sections 2 and 8). */
+/** A page that somebody came for is wanted no more once it is there. After Logout, and after a 401 or 403 of the product API, the way leads to / (docs/specification.md sections 2 and 8). */
 export function LeadOut() {
   const { status } = useSession()
   const navigate = useNavigate()
+  const { pathname } = useLocation()
+  useEffect(() => {
+    if (status === 'signed_in') noteArrival(pathname, Date.now())
+  }, [status, pathname])
   useEffect(() => {
     wasSignedIn ||= status === 'signed_in'
     if (status === 'signed_out') forgetVisits()

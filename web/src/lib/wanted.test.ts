@@ -1,5 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
-import { forgetWanted, keepWanted, keepWantedItem, readWanted, readWantedItem } from './wanted.ts'
+import {
+  forgetWanted,
+  keepWanted,
+  keepWantedItem,
+  noteArrival,
+  readWanted,
+  readWantedItem,
+} from './wanted.ts'
 
 const NOW = Date.parse('2026-11-25T10:00:00Z')
 const HOUR = 60 * 60_000
@@ -21,6 +28,15 @@ test('a page that was wanted is kept for an hour, and is no item', () => {
   keepWanted('/trader/maria', NOW)
   expect([readWanted(NOW + HOUR - 1), readWantedItem(NOW)]).toEqual(['/trader/maria', null])
   expect(readWanted(NOW + HOUR)).toBeNull()
+})
+
+test('a page that was wanted is forgotten once it is shown, whatever stands behind its path', () => {
+  keepWanted('/leaderboard?by=won#top', NOW)
+  noteArrival('/', NOW)
+  noteArrival('/leaderboards', NOW)
+  expect(readWanted(NOW)).toBe('/leaderboard?by=won#top')
+  noteArrival('/leaderboard', NOW)
+  expect(readWanted(NOW)).toBeNull()
 })
 
 test('nothing but the name of an item is kept or read as one', () => {

@@ -1,4 +1,5 @@
 import type { TaxLiable } from '@tradepost/contract/tax'
+import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database/queryable.ts'
 
 export type PaidInvoice = {
@@ -165,6 +166,9 @@ export async function putInvoice(tx: Queryable, invoice: InvoiceRow, now: Date):
     dispute_status: invoice.disputeStatus,
     synced_at: now,
   }
+  // What went back is dated by when it was found: a refund made in Stripe's dashboard too.
+  const refundedAt = sql<Date | null>`case when excluded.refunded_cents > invoices.refunded_cents then ${now}::timestamptz
+    when excluded.refunded_cents > 0 then invoices.refunded_at end`
   await tx
     .insertInto('invoices')
     .values({
@@ -173,9 +177,12 @@ export async function putInvoice(tx: Queryable, invoice: InvoiceRow, now: Date):
       subscription_id: invoice.subscriptionId,
       currency: invoice.currency,
       created_at: invoice.createdAt,
+      refunded_at: invoice.refundedCents > 0 ? now : null,
       ...facts,
     })
-    .onConflict((conflict) => conflict.columns(['trader_id', 'invoice_id']).doUpdateSet(facts))
+    .onConflict((conflict) =>
+      conflict.columns(['trader_id', 'invoice_id']).doUpdateSet({ ...facts, refunded_at: refundedAt }),
+    )
     .execute()
 }
 

@@ -5,6 +5,8 @@ import type { Queryable } from '../../platform/database/queryable.ts'
 export type Payment = {
   invoiceId: string
   paidCents: number
+  /** The platform's fee on it. */
+  feeCents: number
   refundedCents: number
   owedCents: number
   periodStart: Date | null
@@ -21,7 +23,7 @@ export async function listPayments(
   { id, traderId }: { traderId: string; id: string },
 ): Promise<Payment[]> {
   const { rows } = await sql<Payment>`
-    select invoice.invoice_id as "invoiceId", invoice.amount_paid_cents as "paidCents", invoice.refunded_cents as "refundedCents",
+    select invoice.invoice_id as "invoiceId", invoice.amount_paid_cents as "paidCents", invoice.fee_cents as "feeCents", invoice.refunded_cents as "refundedCents",
       coalesce((select sum(debt.amount_cents) from debts debt where debt.trader_id = invoice.trader_id
         and debt.invoice_id = invoice.invoice_id and debt.kind = 'refund' and debt.state = 'open'), 0)::int as "owedCents",
       invoice.period_start as "periodStart", invoice.period_end as "periodEnd",

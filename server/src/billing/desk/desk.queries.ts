@@ -1,5 +1,5 @@
 import type { BillingInterval } from '@tradepost/contract/billing-interval'
-import type { DeskTrials } from '@tradepost/contract/desk'
+import type { DeskTrials, TakenOff } from '@tradepost/contract/desk'
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
 import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
@@ -48,6 +48,50 @@ const selectReturnedMonths = compiledQuery(
     select currency, count(*)::int as months, sum(amount_cents)::float8 as cents from debts
     where trader_id = ${traderId} and kind = 'empty_month' and state = 'settled' and amount_cents > 0
     group by currency order by currency`,
+)
+
+/**
+ * Of a trader: the payments of which something went back or was disputed since an instant, the newest first. What is taken off is what income
+ * takes off: what came back from the trader, less the fee that came back to them and what they were paid again.
+ */
+export function listTakenOff(
+  db: Queryable,
+  of: { traderId: string; since: Date; limit: number },
+): Promise<(Omit<TakenOff, 'at'> & { at: Date })[]> {
+  return selectTakenOff(db, of)
+}
+
+const selectTakenOff = compiledQuery(
+  (_db, { limit, since, traderId }: { traderId: string; since: Date; limit: number }) => sql<
+    Omit<TakenOff, 'at'> & { at: Date }
+  >`
+    select at, paid_cents as "paidCents", share_cents as "shareCents", currency,
+      case when dispute = 'won' and share_cents = 0 then 'dispute_won' when dispute = 'lost' then 'dispute_lost'
+        when dispute <> 'won' then 'disputed' when warned then 'warned' when withdrawn then 'withdrawn'
+        when empty then 'empty_month' else 'returned' end as why
+    from (
+      select invoice.invoice_id, invoice.currency, invoice.amount_paid_cents as paid_cents, bank.dispute,
+        greatest(coalesce(invoice.refunded_at, debt.last_at), bank.disputed_at) as at,
+        invoice.reversed_cents - invoice.fee_refunded_cents - coalesce(debt.again_cents, 0) as share_cents,
+        debt.warned, debt.withdrawn, debt.empty
+      from invoices invoice
+        cross join lateral (
+          select invoice.dispute_status as dispute, invoice.disputed_at
+          where invoice.dispute_status not like 'warning%' and invoice.dispute_status <> 'prevented'
+          union all select null, null limit 1
+        ) bank
+        left join (
+          select invoice_id, max(settled_at) filter (where kind <> 'transfer') as last_at,
+            (sum(amount_cents) filter (where kind = 'transfer'))::int as again_cents,
+            bool_or(cause like 'fraud_warning%') as warned, bool_or(cause = 'withdrawn') as withdrawn, bool_or(kind = 'empty_month') as empty
+          from debts
+          where trader_id = ${traderId} and state = 'settled' and kind in ('refund', 'empty_month', 'transfer') and amount_cents > 0
+          group by invoice_id
+        ) debt on debt.invoice_id = invoice.invoice_id
+      where invoice.trader_id = ${traderId} and (invoice.refunded_cents > 0 or invoice.disputed_at is not null)
+    ) one
+    where (share_cents <> 0 or dispute is not null) and at >= ${since}
+    order by at desc, invoice_id limit ${limit}`,
 )
 
 /** Followers with access who pay the same, under the same fee. */

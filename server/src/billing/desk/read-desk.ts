@@ -2,6 +2,7 @@ import {
   DESK_MONTHS_COUNT,
   type DeskIncome,
   type FollowersAtPrice,
+  TAKEN_OFF_MAX,
   type TraderDesk,
 } from '@tradepost/contract/desk'
 import { ofMonth, tradersPart } from '@tradepost/contract/price-parts'
@@ -14,6 +15,7 @@ import {
   listIncomeMonths,
   listPaidAlike,
   listReturnedMonths,
+  listTakenOff,
   type PaidAlike,
 } from './desk.queries.ts'
 
@@ -27,12 +29,14 @@ export async function readDesk(
   { userId }: { userId: string },
   now: Date,
 ): Promise<TraderDesk> {
-  const [followers, changes, income, paid, returned, trials] = await Promise.all([
+  const yearAgo = new Date(Date.UTC(now.getUTCFullYear() - 1, now.getUTCMonth(), now.getUTCDate()))
+  const [followers, changes, income, paid, returned, takenOff, trials] = await Promise.all([
     countSubscribers(db, userId, ENTITLED_STATUSES),
     listFollowerMonths(db, userId),
     listIncomeMonths(db, userId),
     listPaidAlike(db, userId, ENTITLED_STATUSES),
     listReturnedMonths(db, userId),
+    listTakenOff(db, { traderId: userId, since: yearAgo, limit: TAKEN_OFF_MAX }),
     countTrials(db, userId),
   ])
   const changed = new Map(changes.map((change) => [change.month, change]))
@@ -44,6 +48,9 @@ export async function readDesk(
     prices: byPrice(paid),
     ahead: sumAhead(paid),
     returned,
+    ...(takenOff.length > 0 && {
+      takenOff: takenOff.map((one) => ({ ...one, at: one.at.toISOString() })),
+    }),
     ...(trials.began > 0 && { trials }),
   }
 }

@@ -30,13 +30,13 @@ test('the mail of a withdrawal says until when nothing was published, which is w
   expect(await hold.withdraw({ asOf: shown.asOf })).toMatchObject({ body: { returnsCents: 1250 } })
   const at = new Date(String(shown.asOf))
   const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' }).format(at)
-  const until = `until ${day}, ${at.toISOString().slice(11, 19)} UTC`
+  const by = `by ${day}, ${at.toISOString().slice(11, 19)} UTC`
   const [toFollower, toTrader] = await mailsOf('subscription_withdrawn', hold)
   expect(toFollower?.text).toContain(
-    `You get back your whole payment of $12.50, since nothing was published in the time that you paid for, ${until}.`,
+    `You get back your whole payment of $12.50, since ${by} nothing was published in the time that you paid for.`,
   )
   expect(toTrader?.text).toContain(
-    `They get back their whole payment of $12.50, since you had published nothing in the time that was paid, ${until}.`,
+    `They get back their whole payment of $12.50, since ${by} you had published nothing in the time that was paid.`,
   )
 })
 
@@ -89,9 +89,9 @@ test('a cancellation that is taken back has a mail of its own, once, and the nex
   await Promise.all([hold.keep(), hold.keep()])
   await hold.keep()
   await scenario.settle()
-  expect(await subjects('subscription_kept')).toEqual([
-    `Your subscription to @${hold.trader.username} goes on`,
-  ])
+  const [kept, ...others] = await mailsOf('subscription_kept', hold)
+  expect([kept?.subject, others]).toEqual([`Your subscription to @${hold.trader.username} goes on`, []])
+  expect(kept?.text).toMatch(/It renews on \w+ \d+, [\d:]+ UTC, and \$12\.50 is charged then\./)
   clock.advance(1000)
   await hold.cancel()
   await scenario.settle()

@@ -49,11 +49,20 @@ test('everything goes back where nothing was published, and the trader gives the
     at: clock.now().toISOString(),
     paidCents: 1250,
     amountCents: 1250,
+    shareCents: 1125,
     currency: 'usd',
     delivered: false,
     asOf: clock.now().toISOString(),
     daysLeft: null,
   })
+})
+
+test('on the first day the part for the days left is the whole, and is said to be that part', async () => {
+  const { leaving, publish } = await makeFollower()
+  await publish()
+  // A cent is the price of 36 minutes.
+  await pass(0.01)
+  expect(await leaving()).toMatchObject({ withdrawal: { returnsCents: 1250, delivered: true, daysLeft: 31 } })
 })
 
 test('once something was published the part for the days that are left goes back, rounded up', async () => {

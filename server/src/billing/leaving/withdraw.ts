@@ -9,6 +9,7 @@ import { oweDebt } from '../debts/debts.queries.ts'
 import { isWithBank, refundDebt } from '../debts/debts.ts'
 import { listPayments, type Payment } from '../debts/payments.queries.ts'
 import { leftToReturn, unusedOf } from '../debts/returns-of-end.ts'
+import { shareOfTrader } from '../debts/settle-debts.ts'
 import { endRow } from '../subscriptions/end-without-asking.ts'
 import { requireOwn } from '../subscriptions/manage-subscription.ts'
 import { enqueueSubscription } from '../subscriptions/subscriptions.jobs.ts'
@@ -19,7 +20,7 @@ import { isPaid } from './plan-end.ts'
  * The right to withdraw from a subscription, and its result.
  * @property asOf of the amounts, and of whether anything was delivered
  * @property daysLeft where they decide the amount, else null
- * @property refunds cents by invoice; none of zero
+ * @property refunds cents by payment; none of zero
  */
 type Terms = {
   until: Date
@@ -28,7 +29,7 @@ type Terms = {
   returnsCents: number
   delivered: boolean
   daysLeft: number | null
-  refunds: { invoiceId: string; cents: number }[]
+  refunds: { payment: Payment; cents: number }[]
 }
 
 /** The amounts of a withdrawal, in cents. */
@@ -84,7 +85,10 @@ export async function withdraw(
     if (!terms || fresh.stripeId === null) throw refusal('withdrawal_over')
     await endRow(tx, fresh, fresh, 'withdrawn', now)
     const of = { id: fresh.stripeId, currency: fresh.currency }
-    for (const { cents, invoiceId } of terms.refunds)
+    for (const {
+      cents,
+      payment: { invoiceId },
+    } of terms.refunds)
       await oweDebt(tx, fresh, refundDebt(of, invoiceId, 'withdrawn', cents), now)
     await notifyBoth(tx, fresh, terms, now)
     return { paidCents: terms.paidCents, returnsCents: terms.returnsCents, currency: fresh.currency }
@@ -117,13 +121,14 @@ async function findTerms(db: Queryable, leaver: Leaver, at: Date): Promise<Terms
   // Free days are over when the payment comes: nobody paid for what came in them.
   const delivered = await wasDelivered(db, leaver, { from: leaver.trialEndsAt, to: at })
   const refunds = payments
-    .map((payment) => ({ invoiceId: payment.invoiceId, cents: centsOf(payment, delivered, at) }))
+    .map((payment) => ({ payment, cents: centsOf(payment, delivered, at) }))
     .filter(({ cents }) => cents > 0)
   const paidCents = sum(payments.map((one) => one.paidCents))
   const returnsCents = sum(refunds.map(({ cents }) => cents))
   const leftCents = sum(payments.map((payment) => centsOf(payment, false, at)))
   const { periodEnd } = payments.at(-1) ?? first
-  const daysLeft = periodEnd && returnsCents < leftCents ? daysLeftOf(periodEnd, at) : null
+  const isPartOfDays = returnsCents < leftCents || (delivered && returnsCents === paidCents)
+  const daysLeft = periodEnd && isPartOfDays ? daysLeftOf(periodEnd, at) : null
   const until = withdrawalEnds(first.paidAt)
   return { until, asOf: at, paidCents, returnsCents, delivered, daysLeft, refunds }
 }
@@ -148,6 +153,7 @@ async function notifyBoth(tx: Queryable, leaver: Leaver, terms: Terms, now: Date
     at: now.toISOString(),
     paidCents: terms.paidCents,
     amountCents: terms.returnsCents,
+    shareCents: sum(terms.refunds.map(({ cents, payment }) => shareOfTrader(payment, cents))),
     currency: leaver.currency,
     delivered: terms.delivered,
     asOf: terms.asOf.toISOString(),

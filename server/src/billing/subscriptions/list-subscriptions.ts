@@ -1,5 +1,6 @@
 import { withdrawalEnds } from '@tradepost/contract/leaving'
 import {
+  type DisputedPayment,
   isEntitled,
   type MailsRefused,
   type PaymentReturn,
@@ -82,13 +83,13 @@ function write(
 }
 
 function present(listed: ListedSubscription, settings: ListSettings, now: Date): SubscriptionItem {
-  const { currentPeriodEnd, endsAt, firstPaidAt, returns, startedAt, trialEndsAt, withdrawnAt, ...own } =
+  const { currentPeriodEnd, disputes, endsAt, firstPaidAt, returns, startedAt, trialEndsAt, withdrawnAt } =
     listed
   const discount = discountOf(listed)
   const price = priceOf(listed)
   const newPrice = proposed(listed, price, settings, now)
   return {
-    ...own,
+    ...listed,
     priceCents: keptCents(price),
     endsAt: endsAt && new Date(endsAt).toISOString(),
     currentPeriodEnd: currentPeriodEnd && new Date(currentPeriodEnd).toISOString(),
@@ -97,9 +98,19 @@ function present(listed: ListedSubscription, settings: ListSettings, now: Date):
     ...(discount && { discount }),
     withdrawUntil: firstPaidAt && withdrawalEnds(new Date(firstPaidAt)).toISOString(),
     trialEndsAt: trialEndsAt && new Date(trialEndsAt).toISOString(),
-    ...(withdrawnAt && { withdrawnAt: new Date(withdrawnAt).toISOString() }),
-    ...(returns && { returns: returns.map(presentReturn) }),
+    withdrawnAt: withdrawnAt === null ? undefined : new Date(withdrawnAt).toISOString(),
+    returns: returns?.map(presentReturn),
+    disputes: disputes?.map(presentDispute),
   }
+}
+
+function presentDispute({
+  disputedAt,
+  paidCents,
+  status,
+}: NonNullable<ListedSubscription['disputes']>[number]): DisputedPayment {
+  const decided = status === 'won' ? 'payment' : status === 'lost' ? 'payer' : null
+  return { paidCents, disputedAt: new Date(disputedAt).toISOString(), decided }
 }
 
 function presentReturn({

@@ -30,6 +30,8 @@ export type ListedSubscription = {
   withdrawnAt: string | null
   /** Its money that comes or came back, the oldest first; null where there is none. */
   returns: ListedReturn[] | null
+  /** Its payments that a bank took back, the oldest first; null where there is none. */
+  disputes: ListedDispute[] | null
   /** When its first payment came; null for one that was never paid, and for one that is over. */
   firstPaidAt: string | null
   keptCents: number | null
@@ -50,6 +52,9 @@ type ListedReturn = {
   cents: number | null
   returnedAt: string | null
 }
+
+/** @property status Stripe's */
+type ListedDispute = { paidCents: number; disputedAt: string; status: string }
 
 /** Instants as JavaScript reads them. */
 type ListedPrices = {
@@ -101,12 +106,25 @@ const owned = sql`
         (select discount.code from discount_codes discount where discount.trader_id = one.trader_id
           and discount.stripe_promotion_code_id = one.stripe_promotion_code_id) as "discountCode",
         case when one.end_reason = 'withdrawn' then one.ended_at end as "withdrawnAt",
-        (select json_agg(json_build_object(
-            'why', case when kind = 'empty_month' then kind when cause = 'withdrawn' then cause else 'other' end, 'cents', amount_cents,
-            'cause', cause, 'returnedAt', settled_at)
-            order by created_at, id)
+        (select json_agg(json_build_object('why', why, 'cents', cents, 'cause', cause, 'returnedAt', returned_at) order by at, id) from (
+          select case when kind = 'empty_month' then kind when cause = 'withdrawn' then cause else 'other' end as why, amount_cents as cents,
+            cause, settled_at as returned_at, created_at as at, id::text as id
           from debts where trader_id = one.trader_id and stripe_subscription_id = one.stripe_subscription_id
-            and kind in ('refund', 'empty_month') and (state = 'open' or state = 'settled' and amount_cents > 0)) as returns,
+            and kind in ('refund', 'empty_month') and (state = 'open' or state = 'settled' and amount_cents > 0)
+          union all
+          select 'other', refunded_cents - by_debts, 'by_hand', refunded_at, refunded_at, invoice_id from (
+            select invoice.refunded_cents, invoice.refunded_at, invoice.invoice_id, (
+              select coalesce(sum(case when state = 'open' then invoice.refunded_cents else amount_cents end), 0) from debts
+              where trader_id = one.trader_id and invoice_id = invoice.invoice_id and kind in ('refund', 'empty_month') and state <> 'dropped'
+            ) as by_debts
+            from invoices invoice
+            where invoice.trader_id = one.trader_id and invoice.subscription_id = one.id and invoice.refunded_at is not null
+          ) hand where refunded_cents > by_debts
+        ) back) as returns,
+        (select json_agg(json_build_object('paidCents', amount_paid_cents, 'disputedAt', disputed_at, 'status', dispute_status)
+            order by disputed_at, invoice_id)
+          from invoices where trader_id = one.trader_id and subscription_id = one.id
+            and dispute_status not like 'warning%' and dispute_status <> 'prevented') as disputes,
         case when one.status <> 'canceled' and one.stripe_subscription_id is not null then
           (select min(coalesce(paid_at, created_at)) from invoices where trader_id = one.trader_id and subscription_id = one.id
             and status = 'paid' and amount_paid_cents > 0) end as "firstPaidAt",

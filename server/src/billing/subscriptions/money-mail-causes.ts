@@ -6,9 +6,11 @@ import type { StripeInvoice } from '../../stripe/invoices.ts'
 import { isLive, type Pair, type StripeSubscription } from '../../stripe/subscriptions.ts'
 import { isChargeback } from '../debts/debts.ts'
 import { findFirstPaidAt } from '../debts/invoices.queries.ts'
+import { shareOfTrader } from '../debts/settle-debts.ts'
 import { isOverBy, type Suspended } from '../entitlements/pair.queries.ts'
 import type { PayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { isRejected } from '../payouts/payout-status.ts'
+import { nextCharge } from '../prices/next-charge.ts'
 import type { Judged } from './judge-subscription.ts'
 
 /**
@@ -40,7 +42,8 @@ function disputeMails(
   { currency, dispute, payment }: StripeInvoice,
 ): MailOrder[] {
   if (!dispute || !payment?.transfer || !isChargeback(dispute)) return []
-  const facts = { trader, amountCents: dispute.amountCents, currency }
+  const { amountCents } = dispute
+  const facts = { trader, amountCents, currency, shareCents: shareOfTrader(payment, amountCents) }
   const { status } = dispute
   if (status === 'won' || status === 'lost')
     return [
@@ -115,7 +118,9 @@ export async function acknowledgeEnd(
   const about = { kind: 'subscription_canceled', userId, about: found.id }
   const cause = (await findLastCause(tx, about)) ?? `${found.id}:${before.cancelAt.toISOString()}`
   const renewsAt = found.paused ? null : (found.currentPeriodEnd?.toISOString() ?? null)
-  const facts = { trader: at.trader, renewsAt, inTrial: found.status === 'trialing' }
+  const { currency, priceCents, status } = found
+  const amountCents = nextCharge(found)?.cents ?? priceCents
+  const facts = { trader: at.trader, renewsAt, amountCents, currency, inTrial: status === 'trialing' }
   await queueMail(tx, { kind: 'subscription_kept', userId, cause, facts }, at.now)
 }
 

@@ -36,7 +36,8 @@ test('a payment that its card network warns of comes back whole, and its subscri
     ['void ended', 'settled', null],
     ['refund fraud_warning', 'settled', 1000],
   ])
-  const of = { trader: made.trader.username, amountCents: 1000, currency: 'usd', ended: true, more: false }
+  const cents = { amountCents: 1000, shareCents: 900, currency: 'usd' }
+  const of = { trader: made.trader.username, ...cents, ended: true, more: false }
   const paidAt = new Date(clock.now().getTime() - 5000).toISOString()
   const [toPerson, toTrader] = [
     await owedMails(scenario, made.person),

@@ -28,7 +28,7 @@ const PAYMENT: Columns = {
     period_end: 'instant?',
   },
   ...{ created_at: 'instant', paid_at: 'instant?', disputed_at: 'instant?', dispute_status: 'text?' },
-  warned_at: 'instant?',
+  ...{ warned_at: 'instant?', refunded_at: 'instant?' },
   synced_at: 'instant',
 }
 const DEBT: Columns = {

@@ -16,7 +16,7 @@ export const selectFollowing = pageById({
 
 const PAYMENT = sql`invoice.invoice_id, invoice.status, invoice.amount_due_cents, invoice.amount_paid_cents, invoice.refunded_cents,
     invoice.tax_cents, invoice.tax_liable, invoice.currency, invoice.period_start, invoice.period_end, invoice.created_at, invoice.paid_at, invoice.disputed_at,
-    invoice.dispute_status, invoice.warned_at, invoice.synced_at`
+    invoice.dispute_status, invoice.warned_at, invoice.refunded_at, invoice.synced_at`
 
 export const selectPayments = pageByText({
   columns: sql`account.username as trader, invoice.subscription_id, ${PAYMENT}, invoice.charge_id, invoice.payment_intent_id`,

@@ -390,6 +390,7 @@ export interface Invoices {
   payment_intent_id: string | null;
   period_end: Timestamp | null;
   period_start: Timestamp | null;
+  refunded_at: Timestamp | null;
   refunded_cents: Generated<number>;
   reversed_cents: Generated<number>;
   status: string;

@@ -14,6 +14,7 @@ import { deskQuery } from './desk.api.ts'
 import { DeskHeading } from './desk-heading.tsx'
 import { DeskPayouts } from './desk-payouts.tsx'
 import { DeskPrices } from './desk-prices.tsx'
+import { DeskTakenOff } from './desk-taken-off.tsx'
 import { DeskTrials } from './desk-trials.tsx'
 
 const monthFormat = localFormat({ month: 'short', year: 'numeric', timeZone: 'UTC' })
@@ -62,7 +63,10 @@ function Figures({ desk, ...props }: DeskProps & { desk: TraderDesk }) {
         <DeskPayouts />
         {props.mailings}
       </div>
-      <FollowerMonths months={months} />
+      <div className="min-w-0 space-y-6">
+        <FollowerMonths months={months} />
+        <DeskTakenOff takenOff={desk.takenOff} />
+      </div>
     </div>
   )
 }

@@ -79,13 +79,13 @@ test('a withdrawal says what goes back and sends what was shown, and the list is
 })
 
 test('where nothing was published everything goes back, and the window says why', async () => {
-  const withdrawal = { ...TERMS.withdrawal, returnsCents: 1250, delivered: false }
+  const withdrawal = { ...TERMS.withdrawal, returnsCents: 1250, delivered: false, daysLeft: null }
   show({ [LEAVING]: { body: { ...TERMS, withdrawal } } })
   await find('Withdraw…')
   press('Withdraw…')
   await find('Withdraw now')
   expect(words()).toContain(
-    'You get back your whole payment of $12.50, since nothing was published in the time that you paid for, until Nov 29, 2026, 12:00 PM (Nov 29, 2026, 12:00 UTC).',
+    'You get back your whole payment of $12.50, since by Nov 29, 2026, 12:00 PM (Nov 29, 2026, 12:00 UTC) nothing was published in the time that you paid for.',
   )
 })
 

@@ -34,6 +34,37 @@ test('the page asks every 2 s until the server knows, and then once lets everyth
   expect(calls).toEqual([CHECK, CHECK, CHECK])
 })
 
+test('once it is confirmed a trial says until when it is free, what is paid then, and how to end it before', async () => {
+  vi.setSystemTime(new Date('2026-11-29T12:00:00Z'))
+  const trial = {
+    ...{ id: 'a', username: 'Maria', status: 'trialing', mailEnabled: true, endsAt: null, priceCents: 1250 },
+    ...{
+      currentPeriodEnd: '2026-12-06T12:00:00.000Z',
+      startedAt: '2026-11-29T12:00:00.000Z',
+      currency: 'usd',
+    },
+    ...{ interval: 'month', trialEndsAt: '2026-12-06T12:00:00.000Z' },
+  }
+  const other = { ...trial, id: 'b', username: 'cleo', trialEndsAt: '2026-12-20T12:00:00.000Z' }
+  const api: TestApi = {
+    [CHECK]: { body: { subscribed: true, id: 'a', status: 'trialing' } },
+    'GET /v1/subscriptions': { body: { subscriptions: [other, trial] } },
+  }
+  renderOver(api, <PaymentConfirmation username="maria" onConfirmed={vi.fn()} />)
+  await pass(200)
+  expect(text()).toContain(
+    'Free until Dec 6; the first payment is on that day: $12.50 a month. To end it before, choose End trial under Account > Subscriptions.',
+  )
+})
+
+test('a subscription without free days says nothing of them, and asks for no list', async () => {
+  const api: TestApi = { [CHECK]: subscribed }
+  const { calls } = renderOver(api, <PaymentConfirmation username="maria" onConfirmed={vi.fn()} />)
+  await pass(200)
+  expect(text()).not.toContain('Free until')
+  expect(calls).toEqual([CHECK])
+})
+
 test('the page stops asking once free days were refused', async () => {
   const api: TestApi = {
     [CHECK]: { body: { subscribed: false, id: null, status: null, trialRefused: true } },

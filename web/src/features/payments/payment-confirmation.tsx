@@ -3,10 +3,14 @@ import { webPaths } from '@tradepost/contract/web-paths'
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
+import { formatDay } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
+import { serverNow } from '../../lib/server-time.ts'
 import { Button, buttonLook } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { subscriptionCheckQuery } from './payments.api.ts'
+import { subscriptionCheckQuery, subscriptionsQuery } from './payments.api.ts'
+import { renewalWords } from './renewal-price.tsx'
+import { trialEndOf } from './trial-row.tsx'
 
 const PAUSE_MS = 2000
 const PATIENCE_MS = 30_000
@@ -54,6 +58,7 @@ export function PaymentConfirmation({ username, onConfirmed }: PaymentConfirmati
         <div role="status">
           <p className="font-medium">{state.title}</p>
           <p className="mt-1 text-sm text-muted-foreground">{state.text}</p>
+          {data?.status === 'trialing' && <FreeDays username={username} />}
         </div>
         {state.kind === 'open' && (
           <div className="mt-4 flex flex-wrap gap-3">
@@ -67,6 +72,22 @@ export function PaymentConfirmation({ username, onConfirmed }: PaymentConfirmati
         )}
       </div>
     </div>
+  )
+}
+
+/** The end of the free days and the payment behind them, once the list of subscriptions has them (rule G-123). */
+function FreeDays({ username }: { username: string }) {
+  const { data } = useQuery(subscriptionsQuery)
+  const begun = data?.subscriptions.find(
+    (one) => one.username.toLowerCase() === username.toLowerCase() && trialEndOf(one) !== null,
+  )
+  const end = begun && trialEndOf(begun)
+  if (!end) return null
+  const day = formatDay(end, serverNow())
+  return (
+    <p className="mt-1 text-sm">
+      {`Free until ${day}; the first payment is on that day: ${renewalWords(begun)}. To end it before, choose End trial under Account > Subscriptions.`}
+    </p>
   )
 }
 

@@ -5,7 +5,7 @@ import { ReturnsRow } from './returns-row.tsx'
 
 afterEach(cleanup)
 
-function listed(part: Pick<SubscriptionItem, 'returns' | 'withdrawnAt'>): (string | null)[] {
+function listed(part: Pick<SubscriptionItem, 'disputes' | 'returns' | 'withdrawnAt'>): (string | null)[] {
   render(
     <table>
       <tbody>
@@ -50,6 +50,21 @@ test('an empty month and any other return are said, by the month of UTC, also be
     'Nothing reached you in the month from Dec 9, 2026 (UTC) on, and $12.50 went back on Nov 29, 2026, to the card that paid. Banks take up to ten days to show it.',
     '$1.00 is on its way back to the card that paid.',
   ])
+})
+
+test('a dispute says that the subscription has ended, and for whom the bank decided', () => {
+  const payment = { paidCents: 1250, disputedAt: AT }
+  const decided = (by: string | null) => listed({ disputes: [{ ...payment, decided: by }] })
+  expect(decided(null)).toEqual([
+    'Your bank disputes a payment of $12.50 since Nov 29, 2026: the subscription has ended. It has the money back until it decides.',
+  ])
+  cleanup()
+  const disputed = 'Your bank disputed a payment of $12.50 on Nov 29, 2026, and the subscription has ended.'
+  expect(decided('payer')).toEqual([`${disputed} It has decided for you: the money stays with you.`])
+  cleanup()
+  expect(decided('payment')).toEqual([`${disputed} It has decided that the payment was right.`])
+  cleanup()
+  expect(decided('of_a_newer_version')).toEqual([`${disputed} It has decided.`])
 })
 
 test('a subscription of which nothing came back has no such row', () => {

@@ -3,11 +3,11 @@ import type { PaymentReturn, SubscriptionItem } from '@tradepost/contract/subscr
 import { formatDate, localFormat } from '../../lib/format.ts'
 import { TableCell, TableRow } from '../../ui/table.tsx'
 
-type Returned = Pick<SubscriptionItem, 'currency' | 'returns' | 'withdrawnAt'>
+type Returned = Pick<SubscriptionItem, 'currency' | 'disputes' | 'returns' | 'withdrawnAt'>
 
-/** Below a subscription: the money of it that comes back, why, and how far it is (rules G-126 and G-127). Nothing where none does. */
+/** Below a subscription: what a bank has of it (rule G-55), the money that comes back, why, and how far it is (G-126, G-127). Nothing without. */
 export function ReturnsRow({ columns, subscription }: { columns: number; subscription: Returned }) {
-  const sentences = returnSentences(subscription)
+  const sentences = [...disputeSentences(subscription), ...returnSentences(subscription)]
   if (sentences.length === 0) return null
   return (
     <TableRow>
@@ -20,6 +20,21 @@ export function ReturnsRow({ columns, subscription }: { columns: number; subscri
       </TableCell>
     </TableRow>
   )
+}
+
+function disputeSentences({ currency, disputes = [] }: Returned): string[] {
+  return disputes.map(({ decided, disputedAt, paidCents }) => {
+    const [payment, day] = [formatMoney(paidCents, currency), formatDate(disputedAt)]
+    if (decided === null)
+      return `Your bank disputes a payment of ${payment} since ${day}: the subscription has ended. It has the money back until it decides.`
+    return `Your bank disputed a payment of ${payment} on ${day}, and the subscription has ended. ${decisionText(decided)}`
+  })
+}
+
+/** A decision that only a newer version knows is not told. */
+function decisionText(decided: string): string {
+  if (decided === 'payer') return 'It has decided for you: the money stays with you.'
+  return decided === 'payment' ? 'It has decided that the payment was right.' : 'It has decided.'
 }
 
 function returnSentences({ currency, returns = [], withdrawnAt }: Returned): string[] {

@@ -104,7 +104,7 @@ test('a trial is said before the button, which begins it; a refusal of it asks a
   const { calls } = show({ api: { [CHECK]: { body: trial }, [`POST ${NEW}`]: refusal } })
   const said = await screen.findByText('7 days free')
   expect(said.closest('p')?.textContent).toMatch(
-    /^7 days free, then \$10 a month from .+, until you cancel\.$/,
+    /^7 days free, then \$10 a month from .+, until you cancel\. To end it before, choose End trial /,
   )
   expect(said.compareDocumentPosition(button('Continue'))).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
   press('Continue')

@@ -14,12 +14,14 @@ afterEach(() => {
 
 const words = (ui: Parameters<typeof render>[0]) => render(ui).container.textContent
 
-test('a trial is said in one sentence: free days, the price behind them, and its first day', () => {
+const END = ' To end it before, choose End trial under Account > Subscriptions: then nothing is charged.'
+
+test('a trial says its free days, the price behind them, its first day, and how to end it before', () => {
   expect(words(<TrialLine days={7} price={price} />)).toBe(
-    '7 days free, then $12.50 a month from December 6, until you cancel.',
+    `7 days free, then $12.50 a month from December 6, until you cancel.${END}`,
   )
   expect(words(<TrialLine days={14} price={{ ...price, interval: 'year', cents: 10_000 }} />)).toBe(
-    '14 days free, then $100 a year from December 13, until you cancel.',
+    `14 days free, then $100 a year from December 13, until you cancel.${END}`,
   )
 })
 

@@ -10,7 +10,7 @@ type TrialLineProps = {
   price: { interval: BillingInterval; cents: number; currency: string }
 }
 
-/** The trial in one sentence, before the button that begins it: nothing is due today, and from when which price is (rule G-123). */
+/** The trial before the button that begins it: nothing is due today, from when which price is, and how to end it before (rule G-123). */
 export function TrialLine({ days, price }: TrialLineProps) {
   if (days === null) return null
   const end = serverNow()
@@ -19,6 +19,9 @@ export function TrialLine({ days, price }: TrialLineProps) {
     <p className="rounded-lg border border-border p-3 text-sm">
       <span className="font-semibold">{formatTrial(days)}</span>
       <span>{`, ${formatAfterTrial(price, formatLongDay(end))}.`}</span>
+      <span>
+        {' To end it before, choose End trial under Account > Subscriptions: then nothing is charged.'}
+      </span>
     </p>
   )
 }
