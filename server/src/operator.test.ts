@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -235,4 +236,17 @@ test('the operator sees what came back of mails, by kind and domain and without 
   )
   expect(listed).toContain(at)
   expect(listed).not.toContain('ada')
+})
+
+test('without a command each is listed with its words in one column', async () => {
+  await using testApp = await buildTestApp()
+  const failed = await operator(testApp).then(
+    () => assert.fail('it must say what to type'),
+    ({ stderr }: { stderr: string }) => stderr,
+  )
+  const [first, ...lines] = failed.trimEnd().split('\n')
+  expect(first).toBe('Say what to do:')
+  const columns = lines.map((line) => /^ {2}\S+ {2,}(?=\S)/.exec(line)?.[0].length)
+  expect(new Set(columns)).toEqual(new Set([columns[0]]))
+  expect([columns[0], lines.length > 20]).toEqual([22, true])
 })

@@ -14,7 +14,7 @@ import type { Tools } from './backup/postgres-tools.ts'
 import { restoreBackup } from './backup/restore-backup.ts'
 import { takeBackup, takeBaseBackup } from './backup/take-backup.ts'
 import { giveUpDebt, readDebts, retryDebts } from './billing/debts/read-debts.ts'
-import { returnForOperator } from './billing/warnings/return-warned.ts'
+import { readWarnings, returnForOperator } from './billing/warnings/return-warned.ts'
 import { readStuckEvents } from './billing/webhooks/read-stuck-events.ts'
 import { closeForPerson, eraseForOperator } from './closing/close-for-person.ts'
 import { readParkedEvents, retryParkedEvents } from './events/read-parked-events.ts'
@@ -264,8 +264,12 @@ const commands: Record<string, Command> = {
     },
   },
   'refund-warning': {
-    does: 'with a charge that its card network warned of as fraud: returns the payment whole and ends its subscription',
-    run: ({ db, now }, charge) => returnForOperator(db, given(charge, 'the id of a charge'), now),
+    does: 'lists payments that their card networks warned of as fraud and that are still here; with a charge, returns it whole and ends its subscription',
+    async run({ db, now }, charge) {
+      if (charge !== null) return returnForOperator(db, charge, now)
+      const lines = await readWarnings(db)
+      return lines.length > 0 ? lines.join('\n') : 'No warning is open.'
+    },
   },
   events: {
     does: 'lists events that a reader gave up; `retry` and the name of the reader tries them again',
@@ -316,8 +320,9 @@ function given(argument: string | null, what: string): string {
 }
 
 function usage(): string {
+  const width = Math.max(...Object.keys(commands).map(({ length }) => length)) + 2
   return Object.entries(commands)
-    .map(([name, { does }]) => `  ${name.padEnd(18)}${does}`)
+    .map(([name, { does }]) => `  ${name.padEnd(width)}${does}`)
     .join('\n')
 }
 

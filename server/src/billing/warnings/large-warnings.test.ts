@@ -29,9 +29,13 @@ test('above the amount of the setting the operator is mailed the command once, a
   ])
   expect(notices[0]?.text).toContain(`of which $10.00 is left, more than FRAUD_WARNING_MAX_CENTS`)
   expect(notices[0]?.text).toContain(`npm run operator -- refund-warning ${charge}`)
+  const listed = `  ${charge}  $10.00 of $10.00  @${made.trader.username}`
+  expect(await command()).toMatch(/^[\dT:.-]+Z {2}ch_/)
+  expect(await command()).toContain(listed)
   await warned(made)
   expect(await takeNotices()).toEqual([])
   expect(await command(charge)).toBe('Returning $10.00; the subscription has ended.\n')
+  expect(await command()).toBe('No warning is open.\n')
   expect(await standsAs(made)).toEqual(['canceled', 'fraud_warning'])
   // The command's clock goes on.
   clock.advance(60_000)
@@ -62,13 +66,13 @@ test('at the amount of the setting what is left goes back by itself', async () =
 test('the command returns nothing that nobody warned of, that is not known, or that a bank has', async () => {
   const made = await makeMonth()
   const [charge = ''] = await scenario.charges(made)
-  await expect(command()).rejects.toThrow('Say the id of a charge.')
   await expect(command('ch_none')).rejects.toThrow('No payment for a subscription has this charge.')
   await expect(command(charge)).rejects.toThrow('No card network has warned of this charge.')
   await warned(made)
   await scenario.sandbox.control('dispute', { id: charge })
   await scenario.settle()
   expect(await command(charge)).toBe('Nothing of it is here to return.\n')
+  expect(await command()).toBe('No warning is open.\n')
   expect([await money(made), await mailsOfWarnings(made)]).toEqual([[0, 0], []])
 })
 

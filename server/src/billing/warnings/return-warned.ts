@@ -15,6 +15,10 @@ import type { BillingDeps } from '../provider/billing-deps.ts'
 import { pairLock, withProviderLock } from '../provider/provider-lock.ts'
 import { endRow } from '../subscriptions/end-without-asking.ts'
 import { enqueueSubscription } from '../subscriptions/subscriptions.jobs.ts'
+import { listOpenWarnings } from './open-warnings.queries.ts'
+
+/** Warnings in one list. Newer ones appear in it as older ones are dealt with. */
+const MOST_LISTED = 500
 
 /** A payment that can go back, with its subscription. @property cents what is left of it */
 type Warned = {
@@ -65,6 +69,19 @@ export async function returnForOperator(db: Queryable, chargeId: string, now: Da
     await enqueueSubscription(tx, warned.stripeId)
     return `Returning ${formatMoney(warned.cents, warned.row.currency)}; the subscription has ended.`
   })
+}
+
+/**
+ * Lists the warnings that wait for the operator, the oldest first.
+ * @returns one line each: when the card network warned (UTC), the charge, the amount that is left of the payment, and the trader
+ */
+export async function readWarnings(db: Queryable): Promise<string[]> {
+  return (await listOpenWarnings(db, MOST_LISTED)).map(
+    ({ chargeId, currency, leftCents, paidCents, trader, warnedAt }) => {
+      const money = `${formatMoney(leftCents, currency)} of ${formatMoney(paidCents, currency)}`
+      return [warnedAt.toISOString(), chargeId, money, `@${trader ?? '-'}`].join('  ')
+    },
+  )
 }
 
 /** @returns null where nothing of it is left, or a bank has it */
