@@ -62,7 +62,7 @@ test('by keyboard alone somebody cancels, keeps it, and withdraws, and reads eac
 
   await button(page, 'Withdraw…').press('Enter')
   await expect(
-    page.getByText(/^You get back your whole payment of \$12\.50, since nothing was published/),
+    page.getByText(/^You get back your whole payment of \$12\.50, since by .+ nothing was published/),
   ).toBeVisible()
   await expectAccessible(page, 'the window of Withdraw')
   await button(page, 'Withdraw now').press('Enter')
@@ -99,7 +99,7 @@ test('somebody who is not signed in leaves by the links of their mails', { tag: 
   await stranger.getByText('Cancel…').click()
   await stranger.getByText('Withdraw…').click()
   await expect(
-    stranger.getByText(/^You get back your whole payment of \$12\.50, since nothing was published/),
+    stranger.getByText(/^You get back your whole payment of \$12\.50, since by .+ nothing was published/),
   ).toBeVisible()
   await expectReadable(stranger, 'the page of the mailed link')
   await stranger.getByRole('button', { name: /^Withdraw now/ }).click()
@@ -127,7 +127,7 @@ test('in a browser that translates, the account windows cancel, keep and withdra
   await expect(outcome(page, 'Active')).toBeFocused()
   await translated(page, 'Withdraw…').click()
   await expect(
-    page.getByText(/^You get back your whole payment of \$12\.50, since nothing was published/),
+    page.getByText(/^You get back your whole payment of \$12\.50, since by .+ nothing was published/),
   ).toBeVisible()
   await translated(page, 'Withdraw now').click()
   await expect(outcome(page, 'Withdrawn on ')).toBeFocused()

@@ -32,6 +32,9 @@ test('a person reads how long it is free and what comes then, sees everything, a
   await payWith(page, CARDS.good)
   await page.waitForURL(/\/payment\/success/)
   await expect(page.getByText('Confirmed.')).toBeVisible()
+  await expect(
+    page.getByText(/^Free until .+; the first payment is on that day: \$12\.50 a month\./),
+  ).toBeVisible()
 
   await page.goto(`${product.url}/account#subscriptions`)
   await expect(page.getByText(/^Trial until/)).toBeVisible()

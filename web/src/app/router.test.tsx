@@ -2,6 +2,7 @@ import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import { type WebRoute, webRoutes } from '@tradepost/contract/web-routes'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { jsonAnswer, storeSession } from '../lib/test-session.ts'
+import { keepWanted, readWanted } from '../lib/wanted.ts'
 import { Providers } from './providers.tsx'
 import { Router } from './router.tsx'
 
@@ -46,6 +47,18 @@ test('such a route leads a visitor to /login, replacing history', async () => {
   await waitFor(() => expect(location.pathname).toBe('/login'))
   await screen.findByRole('heading', { name: 'Log in or sign up' })
   expect(history.length).toBe(entries)
+})
+
+test('a page that somebody came for before they signed in is wanted no more once they are there', async () => {
+  keepWanted('/added/maria/page', Date.now())
+  storeSession()
+  open('/leaderboard', routes)
+  await screen.findByRole('heading', { name: 'Leaderboard' })
+  expect(readWanted(Date.now())).toBe('/added/maria/page')
+  cleanup()
+  open('/added/maria/page', [...routes, ADDED])
+  await screen.findByRole('heading', { name: 'Search' })
+  expect(readWanted(Date.now())).toBeNull()
 })
 
 test('somebody signed in is led from a visitor’s route to /', async () => {

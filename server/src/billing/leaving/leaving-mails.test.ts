@@ -20,7 +20,7 @@ async function mailsOf(kind: Parameters<typeof takeMails>[1][number], { person, 
   )
 }
 
-test('the mail of a withdrawal says until when nothing was published, which is when its amount was shown', async () => {
+test('the mail of a withdrawal says by when nothing was published, which is when its amount was shown', async () => {
   const hold = await makeFollower()
   await pass(5)
   clock.set(new Date(Math.floor(clock.now().getTime() / 1000) * 1000))
@@ -54,8 +54,8 @@ test('a whole payment and a part are called the same in each mail of money that 
   clock.advance(1)
   expect(await used.withdraw()).toMatchObject({ body: { returnsCents: 1250 } })
   const [toFollower, toTrader] = await mailsOf('subscription_withdrawn', used)
-  expect(toFollower?.text).toContain('You get back your whole payment of $12.50.')
-  expect(toTrader?.text).toContain('They get back their whole payment of $12.50.')
+  expect(toFollower?.text).toContain('You get back your whole payment of $12.50, with no day of it used.')
+  expect(toTrader?.text).toContain('They get back their whole payment of $12.50, with no day of it used.')
 
   await sandbox.control('close', { id: whole.trader.account })
   await scenario.settle()
