@@ -55,7 +55,7 @@ export type Session = Of<typeof session>
 export type SessionPlan = Of<typeof plan>
 
 /** The buyer as the page was filled in. */
-export const buyer = fields({
+const buyer = fields({
   address: nullable(address),
   taxId: nullable(fields({ type: text, value: text })),
   businessName: nullable(text),

@@ -23,7 +23,7 @@ const PAYMENT_CSS = `
 .agree { display: flex; gap: 10px; align-items: flex-start; margin: 0 0 16px; font-size: 15px; }
 .agree input { flex: none; width: 20px; height: 20px; min-height: 0; margin: 1px 0 0; accent-color: var(--mark); }
 fieldset.fields { border: 0; padding: 0; }
-.fields legend { padding: 0; font-weight: 600; }
+.fields legend { padding: 0; margin-bottom: 8px; font-weight: 600; }
 .fields select { font-weight: 400; }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 14px; }
 button.main { background: var(--mark); border-color: var(--mark); color: var(--page); font-weight: 600; }

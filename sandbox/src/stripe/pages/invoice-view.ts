@@ -43,7 +43,7 @@ export function refundedOf(tx: Tx, { id }: Invoice): number {
 }
 
 /** The tax of an invoice in words; null where there is nothing to say. */
-export function taxWords({ tax, rate }: InvoiceFacts['taxes'][number], currency: string): string | null {
+function taxWords({ tax, rate }: InvoiceFacts['taxes'][number], currency: string): string | null {
   if (tax.taxability_reason === 'reverse_charge') return 'Reverse charge: the buyer accounts for the tax'
   if (tax.amount === 0 || rate === null) return null
   const name = rate.display_name === 'Sales Tax' ? 'Sales tax' : rate.display_name
