@@ -4,14 +4,14 @@ import { factsOf } from '../tax/compute.ts'
 import { addTaxId } from '../tax/tax-ids.ts'
 import type { Tx } from '../world/world.ts'
 
-/** Saves to the customer what the buyer wrote, as far as the session allows it, and shows the buyer in the session. */
+/** Saves to the customer what the buyer wrote, and shows the buyer in the session. The page asks only for what may be saved. */
 export function rememberBuyer(tx: Tx, session: Session, id: string): void {
-  const { buyer, saves } = tx.objects.notes('checkout.session', session.id)
+  const { buyer } = tx.objects.notes('checkout.session', session.id)
   if (buyer === undefined) return
   const customer = tx.need('customer', id)
   const before = tx.change(customer, {
-    ...(buyer.address !== null && saves?.address === true && { address: buyer.address }),
-    ...(buyer.businessName !== null && saves?.name === true && { name: buyer.businessName }),
+    ...(buyer.address !== null && { address: buyer.address }),
+    ...(buyer.businessName !== null && { name: buyer.businessName }),
   })
   if (Object.keys(before).length > 0) tx.emit('customer.updated', customer, before)
   if (buyer.taxId !== null) addTaxId(tx, id, buyer.taxId.type, buyer.taxId.value)

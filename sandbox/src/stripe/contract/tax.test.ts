@@ -292,3 +292,14 @@ here('a customer whom the platform exempts has no tax', async (stripe, world) =>
     })
   }
 })
+
+here('a state of another country is none of the United States', async (stripe, world) => {
+  const scene = await taxScene(world, 'odisha')
+  await stripe.customers.update(scene.customer, { address: { country: 'IN', state: 'OR' } })
+  const { latest_invoice } = await subscribe(world, scene, 'pm_card_visa', {
+    automatic_tax: { enabled: true },
+  })
+  expect((await stripe.invoices.retrieve(latest_invoice)).total_taxes?.[0]?.taxability_reason).toBe(
+    'not_collecting',
+  )
+})
