@@ -12,6 +12,7 @@ import { type Product, startSeededProduct } from '../e2e/product.ts'
 import { signInByCode } from '../e2e/sign-in-by-code.ts'
 import { chromiumArguments, findChromium } from './chromium.ts'
 import { changedPart } from './pictures/changed-part.ts'
+import { leavingShots } from './pictures/leaving-shots.ts'
 import { notificationShots } from './pictures/notification-shots.ts'
 import { priceShots } from './pictures/price-shots.ts'
 import { type ReadmePicture, readmePictures } from './pictures/readme-pictures.ts'
@@ -106,7 +107,6 @@ async function takeMail(browser: Browser, html: string, one: Wanted): Promise<vo
   await context.close()
 }
 
-/** A trader whom the follower of the demo world follows, and the token that stands in the mails about that trader. */
 /** A link that stops mails, and the newest event, of a trader whom the follower follows. */
 async function whatFanFollows({
   database,
@@ -138,7 +138,7 @@ for (const [name, { html }] of Object.entries(await readSampleMails()))
     await takeMail(browser, html ?? '', one)
     count += 1
   }
-const screens = [...shots, ...priceShots, ...notificationShots].flatMap((shot) =>
+const screens = [...shots, ...leavingShots, ...priceShots, ...notificationShots].flatMap((shot) =>
   wanted(shot.name).map((one) => ({ shot, one })),
 )
 if (screens.length > 0) {

@@ -17,6 +17,7 @@ import {
   AFTER_SHORT_PRICE,
   CELL,
   COLUMNS,
+  LAST,
   LEFT_1,
   LEFT_2,
   LINES,
@@ -103,7 +104,7 @@ export const PositionRow = memo(function PositionRow(props: PositionRowProps) {
         <When iso={position.openedAt} day={opened.day} age={opened.age} dayAlone />
       </TableCell>
       <TableCell className={cn(CELL, 'lined:contents')}>
-        <span className={cn(LEFT_2, SMALL, AFTER_DOT, 'block lined:col-start-4 lined:truncate')}>
+        <span className={cn(LEFT_2, SMALL, AFTER_DOT, LAST, 'block lined:col-start-4')}>
           {holdLengthLabel(position.holdLength)}
         </span>
         <Struck struck={position.struck} className={BESIDE_PLAN} />
@@ -135,7 +136,7 @@ function TraderCell({ username, own }: { username: string; own: boolean }) {
           className={cn(
             LEFT_2,
             SMALL,
-            'min-w-0 wrap-anywhere lined:col-start-2 lined:truncate lined:leading-4.5',
+            'min-w-0 wrap-anywhere lined:col-start-2 lined:leading-4.5 lined:whitespace-normal',
           )}
         >
           {own ? 'Me' : username}
