@@ -70,6 +70,9 @@ test('its trader sees open positions in the curve, others read when they will', 
   await makeCurve(product, trader)
   const page = await openAs(trader, `/trader/${trader.username}`)
   await section(page).getByText('What counts, and the curve as a table').click()
+  await expect(section(page)).toContainText(
+    'equal stakes in the positions of each day, open ones too, brought',
+  )
   await expect(section(page)).toContainText('Your open positions count from the beginning.')
   await expect(section(page)).toContainText('mean of 1 closed and 1 open')
 })
@@ -164,7 +167,8 @@ test('on a phone a finger reads the curve, and nothing scrolls sideways', { tag:
   await makeCurve(product, trader)
   const page = await openAs(visitor, `/trader/${trader.username}`)
   await slider(page).scrollIntoViewIfNeeded()
-  await expect(readout(page)).toContainText('Touch a day of the curve')
+  await expect(readout(page).getByText('Touch a day of the curve')).toBeVisible()
+  await expect(readout(page).getByText('Hover over a day')).toBeHidden()
   const box = await slider(page).boundingBox()
   if (!box) throw new Error('The curve is not drawn.')
   await page.touchscreen.tap(box.x + box.width - 12, box.y + 60)

@@ -41,7 +41,8 @@ async function rows(page: Page, ...parts: Partial<SubscriptionItem>[]): Promise<
   await changeSubscriptions(page, {
     subscriptions: subscriptions.slice(0, parts.length).map((one, nth) => ({ ...one, ...parts[nth] })),
   })
-  await page.getByRole('region', { name: 'Subscriptions' }).scrollIntoViewIfNeeded()
+  const section = page.getByRole('region', { name: 'Subscriptions' })
+  await section.evaluate((element) => element.scrollIntoView())
 }
 
 const PAID = { withdrawUntil: UNTIL, currentPeriodEnd: RENEWS, interval: 'month', trialEndsAt: null } as const
@@ -77,6 +78,7 @@ export const leavingShots: readonly Shot[] = [
   {
     ...list,
     name: 'leaving-rows',
+    window: true,
     act: (page) =>
       rows(
         page,
@@ -88,6 +90,7 @@ export const leavingShots: readonly Shot[] = [
   {
     ...list,
     name: 'leaving-returns',
+    window: true,
     act: (page) =>
       rows(
         page,

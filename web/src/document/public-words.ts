@@ -45,14 +45,14 @@ export function versusText({ track }: PublicRecord): string | null {
   return `${points} points ${than} than ${track.indexSymbol} over the same days, ${of}`
 }
 
-/** The curve in one sentence. */
+/** The curve in one sentence, and which positions are in it: its trader and followers are shown one with all (ADR 0054). */
 export function curveText({ track }: PublicRecord): string {
   const { drawdown } = track
   const fall =
     drawdown === null || drawdown.fall === 0
       ? ''
       : ` The deepest fall was ${formatGain(drawdown.fall).slice(1)}%, from ${dayText(drawdown.from)} to ${dayText(drawdown.to)}.`
-  return `Equal stakes in the positions of each day, beside ${track.indexSymbol}.${fall}`
+  return `Equal stakes in the positions of each day, open ones left out until they are public, beside ${track.indexSymbol}.${fall}`
 }
 
 /** The gain over the index to be expected of a position. */

@@ -70,6 +70,7 @@ a{color:inherit;text-underline-offset:4px}
 label{display:block;margin:0 0 8px;font-size:14px;font-weight:500}
 input{width:100%;min-height:44px;margin:0 0 16px;padding:0 12px;border:1px solid var(--input);border-radius:6px;background:var(--field);color:inherit;font:inherit;font-size:20px;letter-spacing:4px}
 form+form{margin-top:16px}
+form+p{margin-top:20px}
 details{margin:0 0 12px;border:1px solid var(--border);border-radius:8px}
 details>:not(summary){margin:0 16px 12px}
 details>:last-child{margin-bottom:16px}

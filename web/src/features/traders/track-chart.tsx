@@ -92,11 +92,13 @@ function Readout({ text, closes }: { text: string | undefined; closes: string })
     >
       {text === undefined ? (
         <span className="text-muted-foreground">
-          <span className="pointer-coarse:hidden">
+          <span className="max-sm:hidden pointer-coarse:hidden">
             Hover over a day for its figures. With the keyboard, arrow keys move by session, Page Up and Page
             Down by close.
           </span>
-          <span className="hidden pointer-coarse:inline">Touch a day of the curve, or draw along it.</span>
+          <span className="hidden max-sm:inline pointer-coarse:inline">
+            Touch a day of the curve, or draw along it.
+          </span>
         </span>
       ) : (
         <>

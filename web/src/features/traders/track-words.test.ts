@@ -35,16 +35,19 @@ function trackOf(part: Partial<TrackRecord> = {}): TrackRecord {
 
 test('the sentence has both gains, the deepest fall and how the closes ended', () => {
   expect(sentenceOf(trackOf())).toBe(
-    'From Oct 29, 2026 to Nov 3, 2026, equal stakes in the positions of each day brought +21.00%, SPY +1.00%, with a deepest fall of 4.09% from Oct 30, 2026 to Nov 2, 2026. 3 positions were closed: 1 with a gain, 1 with a loss, 1 with neither.',
+    'From Oct 29, 2026 to Nov 3, 2026, equal stakes in the positions of each day, open ones left out until they are public, brought +21.00%, SPY +1.00%, with a deepest fall of 4.09% from Oct 30, 2026 to Nov 2, 2026. 3 positions were closed: 1 with a gain, 1 with a loss, 1 with neither.',
   )
   expect(sentenceOf(trackOf({ drawdown: null, closes: [closeAt('2026-10-30T15:00:00.000Z', 3)] }))).toBe(
-    'From Oct 29, 2026 to Nov 3, 2026, equal stakes in the positions of each day brought +21.00%, SPY +1.00%. One position was closed: 1 with a gain.',
+    'From Oct 29, 2026 to Nov 3, 2026, equal stakes in the positions of each day, open ones left out until they are public, brought +21.00%, SPY +1.00%. One position was closed: 1 with a gain.',
   )
   expect(sentenceOf(trackOf({ drawdown: { fall: 0, from: '', to: '' }, closes: [] }))).toBe(
-    'From Oct 29, 2026 to Nov 3, 2026, equal stakes in the positions of each day brought +21.00%, SPY +1.00%, and never fell below a level that it had reached. No position was closed.',
+    'From Oct 29, 2026 to Nov 3, 2026, equal stakes in the positions of each day, open ones left out until they are public, brought +21.00%, SPY +1.00%, and never fell below a level that it had reached. No position was closed.',
   )
   expect(sentenceOf(trackOf({ drawdown: null, moreCloses: 7 }))).toContain(
     '10 positions were closed; of the newest 3, 1 with a gain, 1 with a loss, 1 with neither.',
+  )
+  expect(sentenceOf(trackOf({ withOpen: true }))).toContain(
+    'equal stakes in the positions of each day, open ones too, brought +21.00%, SPY +1.00%',
   )
   expect(sentenceOf(trackOf({ days: [] }))).toBeNull()
 })

@@ -3,8 +3,12 @@ import { formatGain, isLoss, percentageGain } from '@tradepost/contract/gain'
 import type { TrackClose, TrackDay, TrackRange, TrackRecord } from '@tradepost/contract/track-record'
 import { formatSession, signedPercent } from './record-text.ts'
 
-/** The curve in one sentence, and what was closed in another; null where there is no curve. */
-export function sentenceOf({ days, closes, moreCloses, drawdown, indexSymbol }: TrackRecord): string | null {
+/**
+ * The curve in one sentence, and what was closed in another; null where there is no curve. The trader and followers see another curve than
+ * everybody else (ADR 0054), so it says which positions are in it.
+ */
+export function sentenceOf(track: TrackRecord): string | null {
+  const { days, closes, moreCloses, drawdown, indexSymbol, withOpen } = track
   const [first, last] = [days[0], days.at(-1)]
   if (!first || !last) return null
   const fall =
@@ -13,7 +17,7 @@ export function sentenceOf({ days, closes, moreCloses, drawdown, indexSymbol }: 
       : drawdown.fall === 0
         ? ', and never fell below a level that it had reached'
         : `, with a deepest fall of ${formatGain(drawdown.fall).slice(1)}% from ${formatSession(drawdown.from)} to ${formatSession(drawdown.to)}`
-  const curve = `From ${formatSession(first.day)} to ${formatSession(last.day)}, equal stakes in the positions of each day brought ${signedPercent(last.level)}, ${indexSymbol} ${signedPercent(last.index)}${fall}.`
+  const curve = `From ${formatSession(first.day)} to ${formatSession(last.day)}, equal stakes in the positions of each day, ${withOpen ? 'open ones too' : 'open ones left out until they are public'}, brought ${signedPercent(last.level)}, ${indexSymbol} ${signedPercent(last.index)}${fall}.`
   const closed = closes.length + moreCloses
   if (closed === 0) return `${curve} No position was closed.`
   return `${curve} ${closed === 1 ? 'One position was' : `${closed} positions were`} closed${moreCloses > 0 ? `; of the newest ${closes.length}, ` : ': '}${tallyOf(closes)}.`
