@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database/queryable.ts'
+import type { InvoiceTax } from '../../stripe/invoices.ts'
 
 /** A payment for a subscription, in cents. @property owedCents that open debts of other causes are returning */
 export type Payment = {
@@ -7,6 +8,7 @@ export type Payment = {
   paidCents: number
   /** The platform's fee on it. */
   feeCents: number
+  tax: InvoiceTax | null
   refundedCents: number
   owedCents: number
   periodStart: Date | null
@@ -23,7 +25,8 @@ export async function listPayments(
   { id, traderId }: { traderId: string; id: string },
 ): Promise<Payment[]> {
   const { rows } = await sql<Payment>`
-    select invoice.invoice_id as "invoiceId", invoice.amount_paid_cents as "paidCents", invoice.fee_cents as "feeCents", invoice.refunded_cents as "refundedCents",
+    select invoice.invoice_id as "invoiceId", invoice.amount_paid_cents as "paidCents", invoice.fee_cents as "feeCents",
+      case when invoice.tax_liable is not null then json_build_object('cents', invoice.tax_cents, 'liable', invoice.tax_liable) end as tax, invoice.refunded_cents as "refundedCents",
       coalesce((select sum(debt.amount_cents) from debts debt where debt.trader_id = invoice.trader_id
         and debt.invoice_id = invoice.invoice_id and debt.kind = 'refund' and debt.state = 'open'), 0)::int as "owedCents",
       invoice.period_start as "periodStart", invoice.period_end as "periodEnd",

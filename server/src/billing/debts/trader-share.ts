@@ -22,6 +22,14 @@ export function shareOfTrader(payment: Shared, amountCents: number): number {
   return net - fee + (payment.tax?.liable === 'trader' ? tax : 0)
 }
 
+/** The trader's income of an amount that was paid, in cents: their share without a tax that they owe. */
+export function incomeOf(payment: Shared, amountCents: number): number {
+  return shareOfTrader(
+    { ...payment, tax: payment.tax && { ...payment.tax, liable: 'platform' } },
+    amountCents,
+  )
+}
+
 /** The tax within an amount of a payment, in cents. */
 function taxOf({ paidCents, tax }: Shared, amountCents: number): number {
   return tax === null ? 0 : partOf(tax.cents, amountCents, paidCents)

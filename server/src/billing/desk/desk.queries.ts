@@ -52,7 +52,8 @@ const selectReturnedMonths = compiledQuery(
 
 /**
  * Of a trader: the payments of which something went back or was disputed since an instant, the newest first. What is taken off is what income
- * takes off: what came back from the trader, less the fee that came back to them and what they were paid again.
+ * takes off: what came back from the trader, less the fee that came back to them and what they were paid again; of a taxed payment their income
+ * of all of it less what is left.
  */
 export function listTakenOff(
   db: Queryable,
@@ -72,7 +73,9 @@ const selectTakenOff = compiledQuery(
     from (
       select invoice.invoice_id, invoice.currency, invoice.amount_paid_cents as paid_cents, bank.dispute,
         greatest(coalesce(invoice.refunded_at, debt.last_at), bank.disputed_at) as at,
-        invoice.reversed_cents - invoice.fee_refunded_cents - coalesce(debt.again_cents, 0) as share_cents,
+        case when invoice.tax_cents = 0 then invoice.reversed_cents - invoice.fee_refunded_cents - coalesce(debt.again_cents, 0)
+          else whole.income_cents - (invoice.transferred_cents - invoice.reversed_cents - invoice.fee_cents + invoice.fee_refunded_cents
+            - invoice.tax_held_cents) end as share_cents,
         debt.warned, debt.withdrawn, debt.empty
       from invoices invoice
         cross join lateral (
@@ -80,6 +83,11 @@ const selectTakenOff = compiledQuery(
           where invoice.dispute_status not like 'warning%' and invoice.dispute_status <> 'prevented'
           union all select null, null limit 1
         ) bank
+        cross join lateral (
+          -- Of a taxed payment, as trader-share.ts computes it.
+          select net - (invoice.fee_cents * net * 2 + invoice.amount_paid_cents) / nullif(invoice.amount_paid_cents * 2, 0) as income_cents
+          from (select (invoice.amount_paid_cents - invoice.tax_cents)::bigint as net) untaxed
+        ) whole
         left join (
           select invoice_id, max(settled_at) filter (where kind <> 'transfer') as last_at,
             (sum(amount_cents) filter (where kind = 'transfer'))::int as again_cents,

@@ -9,7 +9,7 @@ import { oweDebt } from '../debts/debts.queries.ts'
 import { isWithBank, refundDebt } from '../debts/debts.ts'
 import { listPayments, type Payment } from '../debts/payments.queries.ts'
 import { leftToReturn, unusedOf } from '../debts/returns-of-end.ts'
-import { shareOfTrader } from '../debts/settle-debts.ts'
+import { incomeOf } from '../debts/trader-share.ts'
 import { endRow } from '../subscriptions/end-without-asking.ts'
 import { requireOwn } from '../subscriptions/manage-subscription.ts'
 import { enqueueSubscription } from '../subscriptions/subscriptions.jobs.ts'
@@ -153,7 +153,7 @@ async function notifyBoth(tx: Queryable, leaver: Leaver, terms: Terms, now: Date
     at: now.toISOString(),
     paidCents: terms.paidCents,
     amountCents: terms.returnsCents,
-    shareCents: sum(terms.refunds.map(({ cents, payment }) => shareOfTrader(payment, cents))),
+    shareCents: sum(terms.refunds.map(({ cents, payment }) => incomeOf(payment, cents))),
     currency: leaver.currency,
     delivered: terms.delivered,
     asOf: terms.asOf.toISOString(),

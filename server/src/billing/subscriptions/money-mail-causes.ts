@@ -6,7 +6,7 @@ import type { StripeInvoice } from '../../stripe/invoices.ts'
 import { isLive, type Pair, type StripeSubscription } from '../../stripe/subscriptions.ts'
 import { isChargeback } from '../debts/debts.ts'
 import { findFirstPaidAt } from '../debts/invoices.queries.ts'
-import { shareOfTrader } from '../debts/settle-debts.ts'
+import { incomeOf } from '../debts/trader-share.ts'
 import { isOverBy, type Suspended } from '../entitlements/pair.queries.ts'
 import type { PayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { isRejected } from '../payouts/payout-status.ts'
@@ -43,7 +43,7 @@ function disputeMails(
 ): MailOrder[] {
   if (!dispute || !payment?.transfer || !isChargeback(dispute)) return []
   const { amountCents } = dispute
-  const facts = { trader, amountCents, currency, shareCents: shareOfTrader(payment, amountCents) }
+  const facts = { trader, amountCents, currency, shareCents: incomeOf(payment, amountCents) }
   const { status } = dispute
   if (status === 'won' || status === 'lost')
     return [

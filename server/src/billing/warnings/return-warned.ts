@@ -9,7 +9,7 @@ import { isWithBank, refundDebt } from '../debts/debts.ts'
 import { findPaidInvoice, noteWarning, type PaidInvoice } from '../debts/invoices.queries.ts'
 import { listPayments, type Payment } from '../debts/payments.queries.ts'
 import { leftToReturn, unusedOf } from '../debts/returns-of-end.ts'
-import { shareOfTrader } from '../debts/settle-debts.ts'
+import { incomeOf } from '../debts/trader-share.ts'
 import { listPairRows, type PairRow } from '../entitlements/pair.queries.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'
 import { pairLock, withProviderLock } from '../provider/provider-lock.ts'
@@ -117,7 +117,7 @@ async function notifyBoth(
   const facts = {
     trader: (await findUsername(tx, paid.traderId)) ?? '',
     amountCents: cents,
-    shareCents: shareOfTrader(payment, cents),
+    shareCents: incomeOf(payment, cents),
     currency: row.currency,
     paidAt: payment.paidAt.toISOString(),
     ended,
