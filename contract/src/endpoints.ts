@@ -13,6 +13,7 @@ import { feedEndpoints } from './feed-endpoints.ts'
 import { feedbackEndpoints } from './feedback-endpoints.ts'
 import { followingEndpoints } from './following-endpoints.ts'
 import { historyEndpoints } from './history-endpoints.ts'
+import { invoiceEndpoints } from './invoice-endpoints.ts'
 import { paymentEndpoints } from './payment-endpoints.ts'
 import { positionEndpoints } from './position-endpoints.ts'
 import { pushEndpoints } from './push-endpoints.ts'
@@ -31,6 +32,7 @@ export const endpoints = {
   ...dataEndpoints,
   ...paymentEndpoints,
   ...deskEndpoints,
+  ...invoiceEndpoints,
   ...discountEndpoints,
   ...followingEndpoints,
   ...traderEndpoints,

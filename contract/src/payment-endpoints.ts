@@ -1,5 +1,4 @@
 import type { Endpoint } from './endpoint.ts'
-import { invoiceParams, invoicesAnswer } from './invoices.ts'
 import { cancelAnswer, keepAnswer, leavingAnswer, withdrawAnswer, withdrawPayload } from './leaving.ts'
 import { customerStatus, payoutStatus, redirectAnswer } from './payments.ts'
 import { ownPrices, pricesPayload } from './subscription-price.ts'
@@ -68,18 +67,6 @@ export const paymentEndpoints = {
     method: 'GET',
     path: '/v1/accounts/subscribers',
     answer: subscriberStats,
-  },
-  invoices: {
-    method: 'GET',
-    path: '/v1/accounts/invoices',
-    answer: invoicesAnswer,
-  },
-  openInvoice: {
-    method: 'POST',
-    path: '/v1/accounts/invoices/:id/open',
-    params: invoiceParams,
-    answer: redirectAnswer,
-    asksProvider: true,
   },
   newSubscription: {
     method: 'POST',

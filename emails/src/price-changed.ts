@@ -1,6 +1,6 @@
 import { BILLING_INTERVALS } from '@tradepost/contract/billing-interval'
 import { formatPriceOf } from '@tradepost/contract/money'
-import { withTaxWords } from '@tradepost/contract/tax'
+import { withTaxWords } from '@tradepost/contract/tax-words'
 import * as z from 'zod'
 import { formatUtcDate } from './instants.ts'
 import { defineLetter, OF_SUBSCRIBER, SAMPLE_TRADER, trader } from './letter.tsx'

@@ -1,6 +1,6 @@
 import { BILLING_INTERVALS } from '@tradepost/contract/billing-interval'
 import { formatMoney, formatPriceOf } from '@tradepost/contract/money'
-import { withTaxWords } from '@tradepost/contract/tax'
+import { withTaxWords } from '@tradepost/contract/tax-words'
 import * as z from 'zod'
 import { formatUtc, formatUtcDate, formatUtcDay } from './instants.ts'
 import { defineLetter, money, OF_SUBSCRIBER, SAMPLE_TRADER, trader } from './letter.tsx'

@@ -2,7 +2,7 @@ import { formatGain, isLoss } from '@tradepost/contract/gain'
 import type { ProvenEntry } from '@tradepost/contract/leaderboard'
 import { priceTexts } from '@tradepost/contract/price-parts'
 import type { PublicRecord } from '@tradepost/contract/public-record'
-import { withTaxWords } from '@tradepost/contract/tax'
+import { withTaxWords } from '@tradepost/contract/tax-words'
 import { DAY_MS } from '@tradepost/contract/trading-day'
 import { signedPercent } from '../features/traders/record-text.ts'
 

@@ -1,5 +1,5 @@
 import { formatMoney } from '@tradepost/contract/money'
-import { withTaxWords } from '@tradepost/contract/tax'
+import { withTaxWords } from '@tradepost/contract/tax-words'
 import { LandingPage } from '../features/landing/landing-page.tsx'
 import { ServedBoard } from '../features/landing/served-board.tsx'
 import { settings } from '../lib/settings.ts'

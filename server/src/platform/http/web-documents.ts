@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync } from 'node:zlib'
 import { formatMoney } from '@tradepost/contract/money'
 import { type PageSettings, pageSettings } from '@tradepost/contract/settings'
-import { withTaxWords } from '@tradepost/contract/tax'
+import { withTaxWords } from '@tradepost/contract/tax-words'
 import type { FastifyReply } from 'fastify'
 
 /** The documents of the built web app. */

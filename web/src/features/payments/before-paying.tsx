@@ -2,7 +2,7 @@ import { type BillingInterval, renewalAfter } from '@tradepost/contract/billing-
 import { ENDING_SENTENCE, TRADER_STOPS_SENTENCE, WITHDRAWAL_SENTENCE } from '@tradepost/contract/consent'
 import { formatMoney } from '@tradepost/contract/money'
 import { RISK_SENTENCE } from '@tradepost/contract/risk'
-import { TAX_SENTENCE } from '@tradepost/contract/tax'
+import { TAX_SENTENCE } from '@tradepost/contract/tax-words'
 import type { TrialDays } from '@tradepost/contract/trial'
 import type { ReactNode } from 'react'
 import { formatDate } from '../../lib/format.ts'

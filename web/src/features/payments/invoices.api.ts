@@ -1,17 +1,17 @@
 import { queryOptions } from '@tanstack/react-query'
 import { SUBSCRIPTIONS_FRESH_MS } from '@tradepost/contract/limits'
-import { paymentEndpoints } from '@tradepost/contract/payment-endpoints'
+import { invoiceEndpoints } from '@tradepost/contract/invoice-endpoints'
 import { call } from '../../lib/api.ts'
 import { SUBSCRIPTIONS } from './payment-keys.ts'
 
 /** The viewer's newest payments; a change of their subscriptions makes them stale too. */
 export const invoicesQuery = queryOptions({
   queryKey: [SUBSCRIPTIONS, 'invoices'],
-  queryFn: ({ signal }) => call(paymentEndpoints.invoices, undefined, signal),
+  queryFn: ({ signal }) => call(invoiceEndpoints.invoices, undefined, signal),
   staleTime: SUBSCRIPTIONS_FRESH_MS,
 })
 
 /** A way to the page of an invoice at the provider. */
 export async function openInvoice(id: string): Promise<string> {
-  return (await call(paymentEndpoints.openInvoice, { id })).url
+  return (await call(invoiceEndpoints.openInvoice, { id })).url
 }

@@ -1,6 +1,6 @@
 import { formatPriceOf } from '@tradepost/contract/money'
 import type { NewPrice, SubscriptionItem } from '@tradepost/contract/subscriptions'
-import { withTaxWords } from '@tradepost/contract/tax'
+import { withTaxWords } from '@tradepost/contract/tax-words'
 import { useId } from 'react'
 import { formatDate } from '../../lib/format.ts'
 import { settings } from '../../lib/settings.ts'

@@ -1,7 +1,7 @@
 import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import { formatMoney } from '@tradepost/contract/money'
 import { savedByYear } from '@tradepost/contract/price-parts'
-import { withTaxWords } from '@tradepost/contract/tax'
+import { withTaxWords } from '@tradepost/contract/tax-words'
 import type { TraderProfile } from '@tradepost/contract/traders'
 import { useId } from 'react'
 import { settings } from '../../lib/settings.ts'
