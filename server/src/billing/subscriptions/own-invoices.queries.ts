@@ -26,7 +26,7 @@ const selectOwnInvoices = compiledQuery(
     join invoices invoice on invoice.trader_id = follow.trader_id and invoice.subscription_id = follow.id
     left join accounts account on account.user_id = follow.trader_id
     where follow.subscriber_id = ${subscriberId} and invoice.status = 'paid' and invoice.amount_paid_cents > 0
-    order by "paidAt" desc, invoice.invoice_id limit ${most}`,
+    order by "paidAt" desc, invoice.created_at desc, invoice.invoice_id limit ${most}`,
 )
 
 /** Whether an invoice, by Stripe's id, is of a subscription of this person's. */
