@@ -74,7 +74,7 @@ const takenOff = z.object({
   at: z.string(),
   /** The whole payment, in the smallest unit of `currency`. */
   paidCents: z.int(),
-  /** What income has taken off for it: the trader's part. 0 where a dispute is won. */
+  /** The trader's part of it, which income has taken off. 0 where a dispute is won. */
   shareCents: z.int(),
   currency: z.string(),
   why: shownAsWritten(TAKEN_OFF_REASONS),

@@ -28,7 +28,7 @@ export function shareWords({
   return shareCents === undefined ? '' : `, of which ${formatMoney(shareCents, currency)} was yours`
 }
 
-/** What the platform's fee on an amount is: the rest beside the trader's part; empty where that is not known. */
+/** The platform's fee on an amount, ` of $1.00`: the rest beside the trader's part; empty where that is not known. */
 export function feeWords({
   amountCents,
   currency,

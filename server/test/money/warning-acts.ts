@@ -18,7 +18,7 @@ export type WarnedLife = {
 
 type Act = (life: WarnedLife) => Promise<unknown>
 
-/** What orders of warnings and disputes are drawn of, by their names. @param scenario without webhooks */
+/** The acts of which orders of warnings and disputes are drawn, by their names. @param scenario without webhooks */
 export function warningActs(scenario: WarningScenario) {
   const { charges, sandbox, stripe, testApp } = scenario
   const { clock, db, pool } = testApp

@@ -166,7 +166,7 @@ export async function putInvoice(tx: Queryable, invoice: InvoiceRow, now: Date):
     dispute_status: invoice.disputeStatus,
     synced_at: now,
   }
-  // What went back is dated by when it was found: a refund made in Stripe's dashboard too.
+  // A refund is dated by when it was found, one of Stripe's dashboard too.
   const refundedAt = sql<Date | null>`case when excluded.refunded_cents > invoices.refunded_cents then ${now}::timestamptz
     when excluded.refunded_cents > 0 then invoices.refunded_at end`
   await tx

@@ -51,9 +51,9 @@ const selectReturnedMonths = compiledQuery(
 )
 
 /**
- * Of a trader: the payments of which something went back or was disputed since an instant, the newest first. What is taken off is what income
- * takes off: what came back from the trader, less the fee that came back to them and what they were paid again; of a taxed payment their income
- * of all of it less what is left.
+ * Of a trader: the payments of which something went back or was disputed since an instant, the newest first. The share is what income
+ * takes off: cents that came back from the trader, less the fee that came back to them and what they were paid again; of a taxed payment their
+ * income of all of it less what is left.
  */
 export function listTakenOff(
   db: Queryable,
@@ -78,11 +78,10 @@ const selectTakenOff = compiledQuery(
             - invoice.tax_held_cents) end as share_cents,
         debt.warned, debt.withdrawn, debt.empty
       from invoices invoice
-        cross join lateral (
+        left join lateral (
           select invoice.dispute_status as dispute, invoice.disputed_at
           where invoice.dispute_status not like 'warning%' and invoice.dispute_status <> 'prevented'
-          union all select null, null limit 1
-        ) bank
+        ) bank on true
         cross join lateral (
           -- Of a taxed payment, as trader-share.ts computes it.
           select net - (invoice.fee_cents * net * 2 + invoice.amount_paid_cents) / nullif(invoice.amount_paid_cents * 2, 0) as income_cents

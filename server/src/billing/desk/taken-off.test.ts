@@ -29,7 +29,7 @@ async function deskOf(who: SignedIn): Promise<Desk> {
   return body as Desk
 }
 
-/** What a desk lists, by why and cents. */
+/** The list of a desk, by why and cents. */
 const listed = async (who: SignedIn) =>
   (await deskOf(who)).takenOff?.map(({ paidCents, shareCents, why }) => [why, paidCents, shareCents])
 
