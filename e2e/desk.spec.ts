@@ -59,6 +59,10 @@ test('a trader sees followers, income and payouts grow and shrink, and sees when
     await expect(fact(page, 'In all')).toContainText('$0.00', { timeout: 10_000 })
   }).toPass()
   await expect(fact(page, 'Balance at Stripe')).toContainText('-$9.00 available')
+  const takenOff = section.getByRole('table', { name: 'Payments that were returned or disputed' })
+  await expect(
+    takenOff.getByRole('row', { name: /^Nov \d+, 2026 Returned \$10\.00 -\$9\.00$/ }),
+  ).toBeVisible()
 
   // Stripe is away, and back. News of the refund would have the page ask by itself.
   await keepFeedAway(page)
