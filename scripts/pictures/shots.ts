@@ -171,6 +171,28 @@ async function disputePayment(page: Page): Promise<void> {
   await page.getByText('Your bank disputes').scrollIntoViewIfNeeded()
 }
 
+/** The person is offered free days. */
+async function offerTrial(page: Page): Promise<void> {
+  const json = { subscribed: false, id: null, status: null, trialDays: 7 }
+  await page.route('**/v1/subscriptions/maria', (route) => route.fulfill({ json }))
+  await page.reload()
+  await page.getByText('7 days free').waitFor()
+}
+
+/** The subscription that was just confirmed began with free days. */
+async function confirmTrial(page: Page): Promise<void> {
+  const username = new URL(page.url()).searchParams.get('trader') ?? ''
+  const check = { subscribed: true, id: 'x', status: 'trialing' }
+  await page.route(`**/v1/subscriptions/${username}`, (route) => route.fulfill({ json: check }))
+  const subscription = {
+    ...{ id: 'd2c9a7b2-6a41-7c11-9d2e-3f5a6b7c8d9e', username, status: 'trialing', mailEnabled: true },
+    ...{ endsAt: null, currentPeriodEnd: '2026-11-25T15:00:00.000Z', startedAt: '2026-11-18T15:00:00.000Z' },
+    ...{ priceCents: 1250, currency: 'usd', interval: 'month', trialEndsAt: '2026-11-25T15:00:00.000Z' },
+  }
+  await changeSubscriptions(page, { subscriptions: [subscription] })
+  await page.getByText(/^Free until/).waitFor()
+}
+
 async function failDesk(page: Page): Promise<void> {
   const json = { code: 'unavailable', message: 'Something went wrong, please try again.', requestId: 'x' }
   await page.route('**/v1/accounts/desk', (route) => route.fulfill({ status: 503, json }))
@@ -359,7 +381,14 @@ export const shots: readonly Shot[] = [
   { name: 'trader-unknown', as: 'follower', path: '/trader/nobody-here' },
   { name: 'trader-suspended', as: 'follower', path: '/trader/{followed}', act: (page) => suspended(page) },
   { name: 'subscribe', as: 'newcomer', path: webPaths.subscribe('maria') },
+  {
+    name: 'subscribe-trial',
+    as: 'newcomer',
+    path: webPaths.subscribe('maria'),
+    act: (page) => offerTrial(page),
+  },
   { name: 'payment-confirmed', as: 'follower', path: SUCCESS },
+  { name: 'payment-confirmed-trial', as: 'follower', path: SUCCESS, act: (page) => confirmTrial(page) },
   { name: 'payment-confirming', as: 'follower', path: SUCCESS, act: (page) => withoutPayment(page) },
   {
     name: 'payment-not-followed',
