@@ -35,15 +35,13 @@ export function LeadOut() {
   const navigate = useNavigate()
   const { pathname } = useLocation()
   useEffect(() => {
-    if (status === 'signed_in') noteArrival(pathname, Date.now())
-  }, [status, pathname])
-  useEffect(() => {
     wasSignedIn ||= status === 'signed_in'
+    if (status === 'signed_in') noteArrival(pathname, Date.now())
     if (status === 'signed_out') forgetVisits()
     if (status === 'signed_in' || !isLeaving()) return
     navigate(webPaths.home, { replace: true })
     forgetWanted()
     hasLeft()
-  }, [status, navigate])
+  }, [status, pathname, navigate])
   return null
 }

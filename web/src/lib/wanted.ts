@@ -46,8 +46,7 @@ export function readWantedItem(now: number): string | null {
 
 /** Forgets the address that was wanted once its page is shown, however somebody got there. @param pathname of the page, @param now milliseconds since 1970 */
 export function noteArrival(pathname: string, now: number): void {
-  const wanted = readWanted(now)
-  if (wanted !== null && new URL(wanted, location.origin).pathname === pathname) forgetWanted()
+  if (readWanted(now)?.split(/[?#]/)[0] === pathname) forgetWanted()
 }
 
 export function forgetWanted(): void {
