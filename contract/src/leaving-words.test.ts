@@ -76,10 +76,12 @@ test('a withdrawal names the amount, also in short, and nothing comes back twice
   })
   const of = (part: object) =>
     withdrawStep({ ...leaving, withdrawal: leaving.withdrawal && { ...leaving.withdrawal, ...part } }, shown)
-  expect(of({ returnsCents: 1250, delivered: false }).words[0]).toBe(
+  expect(of({ returnsCents: 1250, delivered: false, daysLeft: null }).words[0]).toBe(
     'You get back your whole payment of $12.50, since by 2026-11-29 12:00 UTC nothing was published in the time that you paid for.',
   )
-  expect(of({ returnsCents: 1250 }).words[0]).toBe('You get back your whole payment of $12.50.')
+  expect(of({ returnsCents: 1250 }).words[0]).toBe(
+    'You get back your whole payment of $12.50, with no day of it used.',
+  )
   expect(of({ returnsCents: 0 })).toEqual({
     words: [
       'Nothing is returned: all that you paid has gone back before.',
