@@ -10,7 +10,7 @@ import { useNewerVersion } from '../lib/newer-version.ts'
 import { Link, NavLink } from '../lib/router.tsx'
 import { settings } from '../lib/settings.ts'
 import { usePart } from '../lib/use-part.ts'
-import { Button, buttonVariants } from '../ui/button.tsx'
+import { Button, buttonClasses } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { Monogram } from '../ui/monogram.tsx'
@@ -177,7 +177,7 @@ function ActivityLink() {
       title="Activity"
       onPointerEnter={preload}
       onFocus={preload}
-      className={buttonVariants({ variant: 'ghost', size: 'icon' })}
+      className={buttonClasses({ variant: 'ghost', size: 'icon' })}
     >
       <BellIcon aria-hidden="true" className="size-[1.125rem]" />
       <span className="sr-only">Activity </span>

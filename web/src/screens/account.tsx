@@ -13,6 +13,7 @@ import { mailingsQuery } from '../features/activity/activity.api.ts'
 import { LatestMailings } from '../features/activity/latest-mailings.tsx'
 import { FeedbackSection } from '../features/feedback/feedback-section.tsx'
 import { deskQuery } from '../features/payments/desk.api.ts'
+import { OwnPayments } from '../features/payments/own-payments.tsx'
 import { PayoutsSection } from '../features/payments/payouts-section.tsx'
 import { SubscriptionsSection } from '../features/payments/subscriptions-section.tsx'
 import { ShareButton } from '../features/traders/share-button.tsx'
@@ -56,6 +57,7 @@ function Sections() {
           account={data}
           share={<ShareButton username={data.username} isPublic={data.publicPage === true} />}
           mailings={<LatestMailings />}
+          payments={<OwnPayments />}
           notifications={<NotificationsPart />}
         />
       </ErrorBoundary>

@@ -1,27 +1,18 @@
-import { cva, type VariantProps } from 'class-variance-authority'
 import type { ComponentProps } from 'react'
 import { cn } from './cn.ts'
 
-const alertVariants = cva(
-  'grid gap-x-3 gap-y-1 rounded-lg border px-4 py-3 text-sm has-[>svg]:grid-cols-[auto_1fr] [&>svg]:row-span-2 [&>svg]:mt-0.5 [&>svg]:size-4',
-  {
-    variants: {
-      variant: {
-        default: 'border-border bg-muted text-foreground',
-        destructive: 'border-destructive/50 bg-destructive-muted text-destructive',
-      },
-    },
-    defaultVariants: { variant: 'default' },
-  },
-)
+const EVERY =
+  'grid gap-x-3 gap-y-1 rounded-lg border px-4 py-3 text-sm has-[>svg]:grid-cols-[auto_1fr] [&>svg]:row-span-2 [&>svg]:mt-0.5 [&>svg]:size-4'
+const VARIANTS = {
+  default: 'border-border bg-muted text-foreground',
+  destructive: 'border-destructive/50 bg-destructive-muted text-destructive',
+}
 
-type AlertProps = ComponentProps<'div'> & VariantProps<typeof alertVariants>
+type AlertProps = ComponentProps<'div'> & { variant?: keyof typeof VARIANTS | undefined }
 
 /** A lasting notice in the page. role="alert" by default, so it is spoken when it appears; a quiet one takes role="note". */
-export function Alert({ className, variant, ...props }: AlertProps) {
-  return (
-    <div data-slot="alert" role="alert" className={cn(alertVariants({ variant }), className)} {...props} />
-  )
+export function Alert({ className, variant = 'default', ...props }: AlertProps) {
+  return <div data-slot="alert" role="alert" className={cn(EVERY, VARIANTS[variant], className)} {...props} />
 }
 
 export function AlertTitle({ className, ...props }: ComponentProps<'p'>) {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { buttonVariants } from './button.tsx'
+import { buttonClasses } from './button.tsx'
 import { cn } from './cn.ts'
 
 /** The classes of one line of a menu: a link, a button, a choice. */
@@ -25,7 +25,7 @@ export function Menu({ label, icon, variant, children }: MenuProps) {
       <summary
         aria-label={label}
         className={cn(
-          buttonVariants({ variant, size: 'icon' }),
+          buttonClasses({ variant, size: 'icon' }),
           'list-none text-muted-foreground [&::-webkit-details-marker]:hidden',
         )}
       >

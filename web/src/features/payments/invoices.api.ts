@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { SUBSCRIPTIONS_FRESH_MS } from '@tradepost/contract/limits'
 import { invoiceEndpoints } from '@tradepost/contract/invoice-endpoints'
+import { SUBSCRIPTIONS_FRESH_MS } from '@tradepost/contract/limits'
 import { call } from '../../lib/api.ts'
 import { SUBSCRIPTIONS } from './payment-keys.ts'
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type PaidInvoice, PAYMENTS_LISTED } from '@tradepost/contract/invoices'
+import { PAYMENTS_LISTED, type PaidInvoice } from '@tradepost/contract/invoices'
 import { formatMoney } from '@tradepost/contract/money'
 import { useId, useState } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
@@ -102,5 +102,7 @@ function Payment({ invoice, onOpen, opening }: PaymentProps) {
 }
 
 function cameBack({ amountCents, currency, refundedCents }: PaidInvoice): string {
-  return refundedCents >= amountCents ? 'All of it came back' : `${formatMoney(refundedCents, currency)} came back`
+  return refundedCents >= amountCents
+    ? 'All of it came back'
+    : `${formatMoney(refundedCents, currency)} came back`
 }

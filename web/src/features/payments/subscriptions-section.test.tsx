@@ -88,6 +88,7 @@ function show(subscriptions: SubscriptionItem[], options: Options = {}) {
         account={account}
         mailings={null}
         notifications={null}
+        payments={null}
         share={<button type="button">Share</button>}
       />,
       at,

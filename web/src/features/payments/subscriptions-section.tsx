@@ -12,7 +12,6 @@ import type { Elements } from '../../ui/elements.ts'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { askAgain } from './ask-again.ts'
 import { Desk } from './desk.tsx'
-import { OwnPayments } from './own-payments.tsx'
 import { openPortal, subscriptionsQuery } from './payments.api.ts'
 import { PositionMailsSwitch } from './position-mails-switch.tsx'
 import { RenewalMailSwitch } from './renewal-mail-switch.tsx'
@@ -38,12 +37,20 @@ type SubscriptionsSectionProps = {
   share: Elements
   /** How the mails of a trader's latest positions went. */
   mailings: Elements
+  /** The payments of somebody who follows or has followed. */
+  payments: Elements
   /** On which devices notifications come, and about whom. */
   notifications: Elements
 }
 
 /** Account > Subscriptions: for a trader the desk, and whom one follows (rules G-05 and G-98). */
-export function SubscriptionsSection({ account, mailings, notifications, share }: SubscriptionsSectionProps) {
+export function SubscriptionsSection({
+  account,
+  mailings,
+  notifications,
+  payments,
+  share,
+}: SubscriptionsSectionProps) {
   const { leavingBy, error, leave } = useDeparture()
   return (
     <Card id="subscriptions" aria-labelledby="subscriptions-title">
@@ -69,7 +76,11 @@ export function SubscriptionsSection({ account, mailings, notifications, share }
           </Alert>
         )}
         {account.customer ? (
-          <OwnSubscriptions leavingBy={leavingBy} onManage={(id) => leave(id, () => openPortal(id))} />
+          <OwnSubscriptions
+            leavingBy={leavingBy}
+            payments={payments}
+            onManage={(id) => leave(id, () => openPortal(id))}
+          />
         ) : (
           <NobodyYet />
         )}
@@ -82,11 +93,12 @@ export function SubscriptionsSection({ account, mailings, notifications, share }
 type OwnSubscriptionsProps = {
   /** The subscription whose portal page is being opened, or what else leaves the page; null while nothing does. */
   leavingBy: string | null
+  payments: Elements
   onManage: (id: string) => void
 }
 
 /** Asked for only by somebody whose billing is set up (rule G-31). */
-function OwnSubscriptions({ leavingBy, onManage }: OwnSubscriptionsProps) {
+function OwnSubscriptions({ leavingBy, onManage, payments }: OwnSubscriptionsProps) {
   const explanation = useId()
   const fromPortal = useReturn('portal') === 'return'
   const { data, error, isError, refetch } = useQuery({
@@ -113,7 +125,7 @@ function OwnSubscriptions({ leavingBy, onManage }: OwnSubscriptionsProps) {
             onManage={onManage}
           />
           {data.subscriptions.some((one) => !isEnded(one)) && <RenewalMailSwitch />}
-          <OwnPayments />
+          {payments}
         </>
       )}
     </>
