@@ -76,8 +76,11 @@ test('the button to follow says what it costs, or that nobody can begin to', () 
   expect(said()?.textContent).toBe('Takes no new subscribers at the moment')
 })
 
-test('the curve has lines at round percents, and there is none of one day', () => {
+test('the curve says what it counts and has lines at round percents, and there is none of one day', () => {
   draw()
+  expect(textsOf('[aria-labelledby=curve] > p')[0]).toMatch(
+    /^Equal stakes in the positions of each day, open ones left out until they are public, beside SPY\./,
+  )
   expect(textsOf('svg text')).toEqual(['-2%', '0%', '+2%', '+4%', '+6%'])
   const paths = [...page.querySelectorAll('svg[role=presentation] path')].map((path) =>
     path.getAttribute('d'),
