@@ -51,7 +51,7 @@ withTax('platform')(
     const invoice = await opened
     await expect(invoice.getByText('$1.60')).toBeVisible()
 
-    await own.goto(`${product.url}/account#subscriptions`)
+    await own.reload()
     const desk = own.getByRole('region', { name: 'Subscriptions' })
     await expect(desk.getByText('$7.56').first()).toBeVisible()
     await expect(

@@ -1,7 +1,7 @@
 -- Tax by Stripe (rule G-131, ADR 0135).
 
 alter table invoices
-  -- The tax within what was paid, and who owes it to the authorities; null where none was computed.
+  -- The tax within what was paid, and the party that owes it to the authorities; null where none was computed.
   add column tax_cents int not null default 0 check (tax_cents >= 0),
   add column tax_liable text check (tax_liable in ('platform', 'trader')),
   -- Of what is at the trader's account, how much is tax: theirs to pay on, or still to be withheld. Negative where a part of the fee is still
@@ -10,7 +10,7 @@ alter table invoices
 
 create index invoices_taxed on invoices (trader_id) where tax_cents > 0;
 
--- Who owes the tax of what is bought, as Stripe's page of it was opened; null where none is computed.
+-- The party that owes the tax of the purchase, as Stripe's page of it was opened; null where none is computed.
 alter table checkout_sessions add column tax_liable text check (tax_liable in ('platform', 'trader'));
 
 -- Whether the account's tax settings at Stripe are complete; null while nobody has asked.

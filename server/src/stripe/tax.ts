@@ -29,7 +29,7 @@ export function checkoutTax(
   }
 }
 
-/** Whoever owes the tax issues the invoice, which is the tax document in the European Union (docs.stripe.com/tax/tax-for-marketplaces). */
+/** The party that owes the tax issues the invoice, which is the tax document in the European Union (docs.stripe.com/tax/tax-for-marketplaces). */
 export function issuerOf(
   liable: TaxLiable | null,
   destination: string,

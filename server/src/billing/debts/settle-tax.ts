@@ -7,8 +7,8 @@ import { readInvoice, writeAgain } from './return-payment.ts'
 import { overShare } from './trader-share.ts'
 
 /**
- * Leaves the trader their share of a taxed payment (rule G-131, ADR 0135): Stripe passes the tax on and takes its fee of it too. What is too
- * much is taken back from the transfer; where the trader owes the tax, the fee on it goes back to them. Safe to repeat.
+ * Leaves the trader their share of a taxed payment (rule G-131, ADR 0135): Stripe passes the tax on and takes its fee of it too. The
+ * surplus is taken back from the transfer; where the trader owes the tax, the fee on it goes back to them. Safe to repeat.
  */
 export async function tax(deps: BillingDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
   const invoice = await readInvoice(deps, debt)
