@@ -11,7 +11,7 @@ import {
   sentPage,
   withdrawnPage,
 } from '../../server/src/billing/leaving/leave-pages.ts'
-import { changeSubscriptions, type Shot } from './shots.ts'
+import type { Shot } from './shots.ts'
 
 const AS_OF = '2026-11-18T15:00:00.000Z'
 const RENEWS = '2026-12-16T15:00:00.000Z'
@@ -35,12 +35,15 @@ const EMPTY_MONTHS: readonly PaymentReturn[] = [
 /** Three rows of the list in other states than the demo world has them, the first with what can be pressed. */
 async function rows(page: Page, ...parts: Partial<SubscriptionItem>[]): Promise<void> {
   await page.route('**/v1/subscriptions/*/leaving', (route) => route.fulfill({ json: LEAVING }))
-  const answer = page.waitForResponse('**/v1/subscriptions')
-  await page.reload()
-  const { subscriptions } = (await (await answer).json()) as { subscriptions: SubscriptionItem[] }
-  await changeSubscriptions(page, {
-    subscriptions: subscriptions.slice(0, parts.length).map((one, nth) => ({ ...one, ...parts[nth] })),
+  await page.route('**/v1/subscriptions', async (route) => {
+    const response = await route.fetch()
+    const answer = (await response.json()) as { subscriptions: SubscriptionItem[] }
+    const subscriptions = answer.subscriptions
+      .slice(0, parts.length)
+      .map((one, nth) => ({ ...one, ...parts[nth] }))
+    await route.fulfill({ response, json: { ...answer, subscriptions } })
   })
+  await page.reload()
   const section = page.getByRole('region', { name: 'Subscriptions' })
   await section.evaluate((element) => element.scrollIntoView())
 }

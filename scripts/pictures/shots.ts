@@ -101,7 +101,7 @@ async function withoutPayment(page: Page): Promise<void> {
 }
 
 /** The person's subscriptions are answered with something else. */
-export async function changeSubscriptions(page: Page, change: object): Promise<void> {
+async function changeSubscriptions(page: Page, change: object): Promise<void> {
   await page.route('**/v1/subscriptions', async (route) => {
     const response = await route.fetch()
     return route.fulfill({ response, json: { ...(await response.json()), ...change } })
