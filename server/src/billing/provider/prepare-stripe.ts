@@ -73,7 +73,7 @@ async function check(deps: BillingDeps): Promise<void> {
     )
   if (deps.settings.taxLiable === 'platform' && !(await hasTaxSettings(deps, null)))
     deps.log.warn(
-      { missing: 'head office', at: 'https://dashboard.stripe.com/settings/tax' },
+      { reason: 'no head office', at: 'https://dashboard.stripe.com/settings/tax' },
       'nobody can subscribe: Stripe Tax is not set up',
     )
   for (const { path, fault } of await findWebhookFaults(deps))

@@ -43,6 +43,14 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'it allows one more',
   "new: constraint debts_kind_check of debts: CHECK ((kind = ANY (ARRAY['end'::text, 'void'::text, 'refund'::text, 'reversal'::text, 'transfer'::text, 'collection'::text, 'price'::text, 'empty_month'::text])))":
     'it allows one more',
+  'new: constraint invoices_tax_cents_check of invoices: CHECK ((tax_cents >= 0))':
+    'that release leaves the new column at its default',
+  "new: constraint invoices_tax_liable_check of invoices: CHECK ((tax_liable = ANY (ARRAY['platform'::text, 'trader'::text])))":
+    'that release leaves the new column null',
+  "new: constraint checkout_sessions_tax_liable_check of checkout_sessions: CHECK ((tax_liable = ANY (ARRAY['platform'::text, 'trader'::text])))":
+    'that release leaves the new column null',
+  "new: constraint debts_kind_check of debts: CHECK ((kind = ANY (ARRAY['end'::text, 'void'::text, 'refund'::text, 'reversal'::text, 'transfer'::text, 'collection'::text, 'price'::text, 'empty_month'::text, 'tax'::text])))":
+    'it allows one more',
   'new: constraint invoices_months_judged_check of invoices: CHECK (((months_judged >= 0) AND (months_judged <= 12)))':
     'that release leaves the new column at its default',
   'new: constraint invoices_months_warned_check of invoices: CHECK (((months_warned >= 0) AND (months_warned <= 12)))':

@@ -52,8 +52,7 @@ export function DeskPrices({ ahead = [], prices = [] }: Pick<TraderDesk, 'prices
         ))}
       </dl>
       <p className="text-sm text-muted-foreground">
-        {settings.taxLiable ? 'After tax, the fee' : 'After the fee'} and running discounts. A year’s price
-        counts as a twelfth, and nobody who is ending counts.
+        {`After ${settings.taxLiable ? 'tax, the fee' : 'the fee'} and running discounts. A year’s price counts as a twelfth, and nobody who is ending counts.`}
       </p>
     </div>
   )
