@@ -44,7 +44,7 @@ withTax('platform')(
     await expect(page.getByText('Confirmed.')).toBeVisible()
 
     await page.goto(`${product.url}/account#subscriptions`)
-    const payments = page.getByRole('region', { name: 'Your payments' })
+    const payments = page.getByRole('region', { name: 'What you paid' })
     await expect(payments.getByRole('listitem')).toHaveText(/\$10\.00\$1\.60 of it is tax/)
     const opened = page.waitForEvent('popup')
     await payments.getByRole('button', { name: 'Invoice' }).click()

@@ -60,5 +60,5 @@ test('three payments are shown before somebody asks for all, and older ones are 
 test('somebody who has paid nothing sees no list', async () => {
   const { calls } = show([])
   await waitFor(() => expect(calls).toEqual([LIST]))
-  expect(screen.queryByText('Payments')).toBeNull()
+  expect(screen.queryByText('What you paid')).toBeNull()
 })

@@ -26,8 +26,8 @@ export function OwnPayments() {
   if (invoices.length === 0) return null
   const shown = showsAll ? invoices : invoices.slice(0, SHOWN)
   return (
-    <section aria-label="Your payments" className="space-y-2">
-      <DeskHeading>Payments</DeskHeading>
+    <section aria-label="What you paid" className="space-y-2">
+      <DeskHeading>What you paid</DeskHeading>
       {tab.error !== null && (
         <Alert variant="destructive">
           <AlertDescription>{tab.error}</AlertDescription>
