@@ -62,6 +62,12 @@ test.each([
     ],
   ],
   [
+    'a dispute where a tax may be in the payment: the rest beside the share is not the fee alone',
+    mails.payment_disputed.write({ ...money, shareCents: 756, taxLiable: 'platform' }),
+    'A payment of $12.34 to you is disputed',
+    ['of which $7.56 was yours', 'gives up its fee.', subscriptions],
+  ],
+  [
     'a dispute of a time before shares were mailed',
     mails.payment_disputed.write(money),
     'A payment of $12.34 to you is disputed',

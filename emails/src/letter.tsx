@@ -1,5 +1,6 @@
 import { BRAND } from '@tradepost/contract/brand'
 import { formatMoney } from '@tradepost/contract/money'
+import type { TaxLiable } from '@tradepost/contract/tax'
 import * as z from 'zod'
 import { Layout } from './layout.tsx'
 import { traderUrl } from './links.ts'
@@ -28,17 +29,20 @@ export function shareWords({
   return shareCents === undefined ? '' : `, of which ${formatMoney(shareCents, currency)} was yours`
 }
 
-/** The platform's fee on an amount, ` of $1.00`: the rest beside the trader's part; empty where that is not known. */
+/** The platform's fee on an amount, ` of $1.00`: the rest beside the trader's part; empty where that is not known, or a tax may be in it. */
 export function feeWords({
   amountCents,
   currency,
   shareCents,
+  taxLiable,
 }: {
   amountCents: number
   currency: string
   shareCents?: number | undefined
+  taxLiable?: TaxLiable | undefined
 }): string {
-  return shareCents === undefined ? '' : ` of ${formatMoney(amountCents - shareCents, currency)}`
+  if (shareCents === undefined || taxLiable) return ''
+  return ` of ${formatMoney(amountCents - shareCents, currency)}`
 }
 
 export const SAMPLE_TRADER = { trader: 'maria' }

@@ -60,7 +60,7 @@ export const priceLowered = defineLetter({
     return {
       subject: `Following ${name} costs you ${after} from now on`,
       paragraphs: [
-        `${name} has lowered the price, and yours with it: from ${when} on you pay ${withTaxWords(`${after}`, taxLiable)} instead of ${before}. You need do nothing.`,
+        `${name} has lowered the price, and yours with it: from ${when} on you pay ${withTaxWords(`${after} instead of ${before}`, taxLiable)}. You need do nothing.`,
         'Nothing is charged or returned for the time that you have paid already.',
       ],
       action: { label: 'Open Account > Subscriptions', url: subscriptionsUrl(origin) },
