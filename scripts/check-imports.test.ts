@@ -132,7 +132,7 @@ beforeAll(() => {
   plant('server/src/receipts/planted.ts', ['server/src/mail/broadcast/planted.ts'])
   plant('web/src/features/charts/planted.ts')
   plant(`${stripe}/contract/planted.ts`)
-  plant(`${stripe}/tax/planted.ts`)
+  plant(`${stripe}/unplaced/planted.ts`)
   plant('contract/src/deep/planted.ts')
   const settings = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as { workspaces: string[] }
   writeFileSync(
@@ -172,7 +172,7 @@ test('folders and a workspace that nobody gave a place are named', () => {
   expect(faults.filter((fault) => fault.startsWith('no-')).sort()).toEqual([
     'no-layer: contract/src/deep',
     'no-layer: package.json/mobile',
-    'no-layer: sandbox/src/stripe/tax',
+    'no-layer: sandbox/src/stripe/unplaced',
     'no-layer: server/src/mail',
     'no-layer: server/src/mail/letters',
     'no-layer: server/src/receipts',
