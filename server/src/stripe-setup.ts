@@ -4,7 +4,7 @@
  * when APP_URL has changed; repeating it changes nothing. It prints the signing secrets of new endpoints, once.
  */
 import { existsSync } from 'node:fs'
-import { setUpStripe } from './billing/provider/set-up-stripe.ts'
+import { requireTaxSettings, setUpStripe } from './billing/provider/set-up-stripe.ts'
 import { findDatabase } from './local-services.ts'
 import { clockOf } from './platform/clock.ts'
 import { connectRunningDatabase } from './platform/database/running-database.ts'
@@ -26,6 +26,8 @@ async function main(): Promise<void> {
   const { db, close } = connectRunningDatabase(await findDatabase(env))
   try {
     const stripe = makeStripe(settings, 'job')
+    // Before webhooks are made, whose secrets are shown once.
+    await requireTaxSettings({ stripe, settings })
     const secrets = await setUpStripe({ db, stripe, settings }, origin, clockOf(env).now())
     if (origin === null) print(`Stripe cannot reach ${settings.origin}, so no webhooks were set up.`)
     printSecret('STRIPE_WEBHOOK_SECRET', secrets.platform)

@@ -47,6 +47,7 @@ function checkCollection(tx: Tx, params: Params): void {
       'tax_id_collection[required]',
     )
   if (customer === undefined) return
+  tx.need('customer', customer, 'customer')
   const asksNumber = tax_id_collection?.enabled === true
   if (asksNumber && customer_update?.name !== 'auto')
     throw invalid(

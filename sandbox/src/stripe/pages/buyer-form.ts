@@ -18,7 +18,7 @@ function addressFields({ saved }: BuyerQuestions, values: BuyerForm, wrong: Mark
   return html`<fieldset class="fields"><legend>Billing address</legend>
 ${countryField(values.country ?? saved?.country ?? '', wrong('country'))}
 <div class="pair">
-<label>US state<input name="state" autocomplete="off" maxlength="2" placeholder="NY" value="${
+<label>US state<input name="state" autocomplete="off" maxlength="20" placeholder="NY" value="${
     values.state ?? saved?.state ?? ''
   }"${wrong('state')}></label>
 <label>Postal code<input name="postal_code" autocomplete="off" maxlength="20" value="${

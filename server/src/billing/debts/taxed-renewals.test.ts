@@ -15,7 +15,7 @@ import {
 import { moneyOf } from '../../../test/money/money-of.ts'
 import type { SignedIn } from '../../../test/sign-in/sign-in.ts'
 import { makeStripe } from '../../stripe/stripe-client.ts'
-import { setUpStripe, TaxNotSetUp } from '../provider/set-up-stripe.ts'
+import { requireTaxSettings, TaxNotSetUp } from '../provider/set-up-stripe.ts'
 
 const scenario = await startBillingScenario({ settings: { taxLiable: 'platform' } })
 const { sandbox, stripe, testApp } = scenario
@@ -83,7 +83,7 @@ test('while the platform’s tax settings are incomplete nobody can pay, the ope
     settings,
     stripe: makeStripe({ stripe: { ...settings.stripe, apiBase: sandbox.url } }, 'job'),
   }
-  await expect(setUpStripe(deps, null, testApp.clock.now())).rejects.toThrow(TaxNotSetUp)
+  await expect(requireTaxSettings(deps)).rejects.toThrow(TaxNotSetUp)
   await sandbox.control('tax-settings', { status: 'active' })
   expect((await subscribe(person, trader)).status).toBe(200)
 })

@@ -10,7 +10,7 @@ export class TaxNotSetUp extends Error {
   constructor() {
     super(
       'TAX=platform needs Stripe Tax: fill in https://dashboard.stripe.com/settings/tax with your head office, add the places where you are ' +
-        'registered, and run this again.',
+        'registered, and run `npm run stripe:setup` again.',
     )
   }
 }
@@ -22,7 +22,7 @@ export type NewSecrets = { platform: string | null; accounts: string | null }
  * Puts into the Stripe account what the product needs there: webhooks to us, and the billing portal. Safe to repeat:
  * what is there is brought up to date, what is ours and too many goes, what is not ours is left alone.
  * @param origin where Stripe reaches this deployment; null when it cannot, then webhooks are left as they are
- * @throws TaxNotSetUp, ForeignStripeAccount when the database belongs to another account, and what Stripe throws
+ * @throws ForeignStripeAccount when the database belongs to another account, and what Stripe throws
  */
 export async function setUpStripe(
   deps: Pick<BillingDeps, 'db' | 'settings' | 'stripe'>,
@@ -30,8 +30,8 @@ export async function setUpStripe(
   now: Date,
 ): Promise<NewSecrets> {
   if (!(await checkOpenedAccount(deps))) await insertPlatform(deps.db, await readOpenedAccount(deps), now)
-  await setUpTax(deps)
   await storePortalConfiguration(deps.db, await setUpPortal(deps))
+  if (deps.settings.taxLiable !== null) await includeTaxInPrices(deps)
   if (origin === null) return { platform: null, accounts: null }
   return {
     platform: await setUpPlatformWebhook(deps, origin),
@@ -39,9 +39,7 @@ export async function setUpStripe(
   }
 }
 
-async function setUpTax(deps: Pick<BillingDeps, 'settings' | 'stripe'>): Promise<void> {
-  const { taxLiable } = deps.settings
-  if (taxLiable === null) return
-  if (taxLiable === 'platform' && !(await hasTaxSettings(deps, null))) throw new TaxNotSetUp()
-  await includeTaxInPrices(deps)
+/** Makes sure that Stripe can compute the platform's tax, where it owes one. @throws TaxNotSetUp, and what Stripe throws */
+export async function requireTaxSettings(deps: Pick<BillingDeps, 'settings' | 'stripe'>): Promise<void> {
+  if (deps.settings.taxLiable === 'platform' && !(await hasTaxSettings(deps, null))) throw new TaxNotSetUp()
 }

@@ -84,9 +84,9 @@ export function yearPlaceholder(texts: PriceTexts, prices: OwnPrices): string {
 /** The price includes the tax, which differs with where a follower lives. */
 const TAX_OF_TRADER: Record<TaxLiable, string> = {
   platform:
-    'Where a follower owes a tax, it stands in the price: Tradepost withholds it, and you get your part of the rest.',
+    'Where a follower owes a tax, it stands in the price and your part is smaller: Tradepost withholds it, and you get your part of the rest.',
   trader:
-    'Where a follower owes a tax, it stands in the price: it comes to you, yours to pay to the authorities, and the fee is of the rest.',
+    'Where a follower owes a tax, it stands in the price: it comes to you, yours to pay to the authorities, and only the rest is income, of which the fee is taken.',
 }
 
 /** The trader's part of each payment. @param prices null while what is typed cannot be read @param liable for the tax; none where none is computed */
