@@ -12,4 +12,4 @@ export function withTaxWords(price: string, liable: TaxLiable | null | undefined
 
 /** Before somebody pays: where the tax is, and how a business names its number. */
 export const TAX_SENTENCE =
-  'Included in the price, if there is one where you live. Stripe asks for your address, and for the tax number of a business. Your invoices are under Account > Subscriptions.'
+  'Included in the price, if there is one where you live. Stripe asks for your address, and for the tax number of a business. Your invoices are under Account > Subscriptions, and Manage billing there changes both.'

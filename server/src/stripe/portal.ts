@@ -3,11 +3,15 @@ import type Stripe from 'stripe'
 import { sdkOf } from './sdk.ts'
 import { isOurs, type StripeDeps, stripeMark } from './stripe-client.ts'
 
-/** The features of the billing portal for subscribers. The address stays ours: they sign in with it. */
+type Features = Stripe.BillingPortal.ConfigurationCreateParams['features']
+
+/**
+ * The features of the billing portal for subscribers. Their mail address stays ours: they sign in with it. The place where they live and a tax
+ * number are Stripe's, which taxes renewals by them (rule G-131).
+ */
 const FEATURES = {
   payment_method_update: { enabled: true },
   invoice_history: { enabled: true },
-  customer_update: { enabled: false },
   // A paid month is kept to its end (rule G-33).
   subscription_cancel: {
     enabled: true,
@@ -18,14 +22,20 @@ const FEATURES = {
     },
   },
   subscription_update: { enabled: false },
-} satisfies Stripe.BillingPortal.ConfigurationCreateParams['features']
+} satisfies Features
+
+function detailsOf({ taxLiable }: StripeDeps['settings']): NonNullable<Features['customer_update']> {
+  return taxLiable === null
+    ? { enabled: false }
+    : { enabled: true, allowed_updates: ['address', 'name', 'tax_id'] }
+}
 
 /** Makes the portal as the product wants it, or makes it so again. @returns the id of its configuration */
 export async function setUpPortal(deps: StripeDeps): Promise<string> {
   const { settings } = deps
   const { configurations } = sdkOf(deps).billingPortal
   const wanted = {
-    features: FEATURES,
+    features: { ...FEATURES, customer_update: detailsOf(settings) },
     default_return_url: settings.origin + webPaths.account,
     metadata: stripeMark(settings),
   }

@@ -8,6 +8,12 @@ import type { Tx } from '../world/world.ts'
 export function rememberBuyer(tx: Tx, session: Session, id: string): void {
   const { buyer } = tx.objects.notes('checkout.session', session.id)
   if (buyer === undefined) return
+  const customer = saveBuyer(tx, id, buyer)
+  tx.change(session, { customer_details: shown(tx, session, customer, buyer) })
+}
+
+/** Saves to the customer what somebody wrote about themselves; null is left as it was. */
+export function saveBuyer(tx: Tx, id: string, buyer: Buyer): Customer {
   const customer = tx.need('customer', id)
   const before = tx.change(customer, {
     ...(buyer.address !== null && { address: buyer.address }),
@@ -15,7 +21,7 @@ export function rememberBuyer(tx: Tx, session: Session, id: string): void {
   })
   if (Object.keys(before).length > 0) tx.emit('customer.updated', customer, before)
   if (buyer.taxId !== null) addTaxId(tx, id, buyer.taxId.type, buyer.taxId.value)
-  tx.change(session, { customer_details: shown(tx, session, customer, buyer) })
+  return customer
 }
 
 function shown(tx: Tx, session: Session, customer: Customer, buyer: Buyer): Record<string, unknown> {

@@ -170,7 +170,7 @@ here('the portal offers what its configuration enables, and cancels in its mode'
     stripe.billingPortal.configurations.create({
       features: { customer_update: { enabled: true, allowed_updates: ['email'] } },
     }),
-  ).rejects.toMatchObject({ param: 'features[customer_update][enabled]' })
+  ).rejects.toMatchObject({ param: 'features[customer_update][allowed_updates]' })
 })
 
 here('one customer sees nothing of another', async (stripe, world) => {

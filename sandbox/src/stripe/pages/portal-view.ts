@@ -1,4 +1,5 @@
 import { type Html, html } from '../../html.ts'
+import type { BuyerQuestions } from '../checkout/read-buyer.ts'
 import { type Invoice, itemOf, type Subscription } from '../model/billing.ts'
 import type { PaymentMethod } from '../model/payments.ts'
 import type { Configuration, Visit } from '../model/portal.ts'
@@ -8,6 +9,7 @@ import type { World } from '../world/world.ts'
 import { type CardValues, cardFields, cardList, refusalNote } from './card-form.ts'
 import { day, money, tokenField } from './forms.ts'
 import { refundedOf } from './invoice-view.ts'
+import { detailsOf, detailsSection, type TypedDetails } from './portal-details.ts'
 import { type Running, running } from './terms.ts'
 
 const SHOWN = ['open', 'paid', 'void', 'uncollectible']
@@ -19,6 +21,7 @@ type Found = {
   /** With what was paid back of each, in cents. */
   invoices: { invoice: Invoice; refunded: number }[]
   method: PaymentMethod | null
+  details: BuyerQuestions | null
 }
 
 /** The objects that a visit to the portal shows; null when it is over. */
@@ -31,9 +34,11 @@ export function lookAtPortal(world: World, token: string): Found | null {
     const [newest] = subscriptions
     const standard = tx.need('customer', customer).invoice_settings.default_payment_method
     const method = standard ?? newest?.default_payment_method ?? null
+    const configuration = tx.need('billing_portal.configuration', visit.configuration)
     return {
       visit,
-      configuration: tx.need('billing_portal.configuration', visit.configuration),
+      configuration,
+      details: detailsOf(tx, customer, configuration),
       subscriptions: subscriptions.map((subscription) => ({
         subscription,
         name: tx.objects.find('product', itemOf(subscription).price.product)?.name ?? 'Subscription',
@@ -57,8 +62,9 @@ export function portalBody(
   note: Html | null,
   values: CardValues,
   refused: string | null,
+  typed: TypedDetails | null,
 ): Html {
-  const { visit, configuration, subscriptions, invoices } = found
+  const { visit, configuration, details, subscriptions, invoices } = found
   const { features } = configuration
   const { headline } = configuration.business_profile
   const path = `/p/session/${visit.id}`
@@ -71,6 +77,7 @@ ${note}
 ${subscriptions.length === 0 ? html`<p class="quiet">No subscriptions.</p>` : null}
 <ul class="things card">${subscriptions.map((one) => subscriptionItem(one, path, token, found))}</ul></section>
 ${features.payment_method_update.enabled ? cardSection(found, path, token, values, refused) : null}
+${details === null ? null : detailsSection(details, path, token, typed)}
 ${features.invoice_history.enabled ? invoiceSection(invoices, path, token) : null}
 ${visit.return_url === null ? null : html`<p><a class="tall" href="${visit.return_url}">Back to where you came from</a></p>`}
 </div>`

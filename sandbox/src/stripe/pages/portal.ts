@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Html, html } from '../../html.ts'
 import { payDue } from '../billing/pay-due.ts'
 import { SELLER_CANNOT_RECEIVE } from '../checkout/pay.ts'
+import type { Amiss } from '../checkout/read-buyer.ts'
 import type { StripePart } from '../control/stripe-part.ts'
 import type { Visit } from '../model/portal.ts'
 import { behaviourOf, readCard } from '../payments/cards.ts'
@@ -11,15 +12,17 @@ import { transact } from '../world/transact.ts'
 import type { Tx, World } from '../world/world.ts'
 import { type CardValues, challengeBody, NOT_AUTHENTICATED, refusalNote } from './card-form.ts'
 import { CRUMBS, readForm, sendForm, sendNotice, staleForm, tokenField } from './forms.ts'
+import { changeDetails, type TypedDetails } from './portal-details.ts'
 import { lookAtPortal, portalBody } from './portal-view.ts'
 
 type Id = { Params: { token: string }; Querystring: { done?: string; failed?: string } }
 
-type Result = 'done' | 'approve' | { refused: string } | { leave: string }
+type Result = 'done' | 'approve' | { refused: string } | { leave: string } | { amiss: Amiss }
 
 const EMPTY: CardValues = { number: '', expiry: '' }
 const DONE: Record<string, string> = {
   card: 'Your card was updated.',
+  details: 'Your billing details were saved.',
   cancel: 'Your cancellation is noted.',
   feedback: 'Thank you for your answer.',
   renew: 'Your subscription goes on.',
@@ -50,9 +53,10 @@ export function servePortal(app: FastifyInstance, { world }: StripePart): void {
     if (result === 'approve') return reply.redirect(`${path}/approve`, 303)
     if (result === 'done') return reply.redirect(`${path}?done=${action}`, 303)
     if ('leave' in result) return reply.redirect(result.leave, 303)
+    if ('amiss' in result) return show(world, reply, token, null, { typed: { form, amiss: result.amiss } })
     const typed = { number: form.number ?? '', expiry: form.expiry ?? '' }
-    if (action === 'card') return show(world, reply, token, null, typed, result.refused)
-    return show(world, reply, token, refusalNote(result.refused), typed)
+    if (action === 'card') return show(world, reply, token, null, { values: typed, refused: result.refused })
+    return show(world, reply, token, refusalNote(result.refused), { values: typed })
   })
 
   app.get<Id>('/p/session/:token/approve', (request, reply) => {
@@ -71,18 +75,27 @@ function gone(reply: FastifyReply): FastifyReply {
   return sendNotice(reply, 410, 'This page has expired', 'Go back to where you came from and open it again.')
 }
 
-/** @param refused why the bank refuses the card that `values` were typed of */
+type Typed = {
+  values?: CardValues
+  refused?: string | null
+  typed?: TypedDetails | null
+}
+
+/** @param typed.refused why the bank refuses the card that `values` were typed of */
 function show(
   world: World,
   reply: FastifyReply,
   token: string,
   note: Html | null,
-  values = EMPTY,
-  refused: string | null = null,
+  { refused = null, typed = null, values = EMPTY }: Typed = {},
 ): FastifyReply {
   const found = lookAtPortal(world, token)
   if (found === null) return gone(reply)
-  const page = { title: 'Billing', crumbs: CRUMBS, body: portalBody(world, found, note, values, refused) }
+  const page = {
+    title: 'Billing',
+    crumbs: CRUMBS,
+    body: portalBody(world, found, note, values, refused, typed),
+  }
   return sendForm(reply, page, [found.visit.flow?.after ?? null])
 }
 
@@ -93,6 +106,10 @@ function act(tx: Tx, visit: Visit, action: string, form: Record<string, string>)
   if (action === 'renew') renewInPortal(tx, visit, form.subscription ?? '')
   if (action === 'pay') return pay(tx, visit, form.invoice ?? '', 'present')
   if (action === 'card') return changeCard(tx, visit, form)
+  if (action === 'details') {
+    const amiss = changeDetails(tx, visit, form)
+    return amiss === null ? 'done' : { amiss }
+  }
   if (action === 'answer') return answer(tx, visit, form.answer === 'approve')
   return 'done'
 }

@@ -70,15 +70,22 @@ function applySettings(configuration: Configuration, params: ObjectOf<typeof SET
     Object.assign(configuration.business_profile, { [name]: value === '' ? null : value })
 }
 
-/** The portal's page offers to change the card, to see and pay invoices, and to cancel without proration; no more. */
+/** The details of a customer that the page can change: all of them or none. */
+const DETAILS = ['address', 'name', 'tax_id']
+
+/** The portal's page offers to change the card and the details of `DETAILS`, to see and pay invoices, and to cancel without proration; no more. */
 function refuseFeatures(features: Configuration['features']): void {
-  for (const name of ['customer_update', 'subscription_update'] as const) {
-    if (features[name].enabled)
-      throw invalid(
-        `The payments sandbox does not carry out features[${name}].`,
-        `features[${name}][enabled]`,
-      )
-  }
+  const { allowed_updates: allowed, enabled } = features.customer_update
+  if (enabled && !(Array.isArray(allowed) && DETAILS.join() === allowed.toSorted().join()))
+    throw invalid(
+      `The payments sandbox changes ${DETAILS.join(', ')} of a customer together, and nothing else.`,
+      'features[customer_update][allowed_updates]',
+    )
+  if (features.subscription_update.enabled)
+    throw invalid(
+      'The payments sandbox does not carry out features[subscription_update].',
+      'features[subscription_update][enabled]',
+    )
   const { proration_behavior } = features.subscription_cancel
   if (proration_behavior !== 'none')
     throw invalid(

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { open, press, words } from '../../../../sandbox/src/stripe/contract/browser.ts'
 import { call, type Trader } from '../../../test/factories.ts'
 import {
   buy,
@@ -29,7 +30,13 @@ const invoices = async (who: SignedIn) => (await call(testApp, who, 'GET', '/v1/
 test('a renewal has the tax of where its payer lives by then, in the same price', async () => {
   const { pass, person, trader } = await makePairWithClock(scenario)
   await buy(scenario, person, trader, DE)
-  await stripe.customers.update(person.customer, { address: { country: 'GB', postal_code: 'EC1A 1BB' } })
+  // Manage billing leads to Stripe's portal, which changes the place and takes a tax number.
+  const { body } = await call(testApp, person, 'POST', '/v1/accounts/stripe/customer-session')
+  const portal = await open(String(body.url))
+  const wrong = await press(portal, 'Save details', { country: 'GB', tax_id: '12' })
+  expect(words(wrong)).toContain('This does not look like a tax number of your country')
+  const saved = await press(portal, 'Save details', { country: 'GB', postal_code: 'EC1A 1BB' })
+  expect(words(saved)).toContain('Your billing details were saved.')
   await pass(32)
   await scenario.settle()
   const again = await call(testApp, person, 'GET', '/v1/accounts/invoices')
@@ -43,6 +50,13 @@ test('a renewal has the tax of where its payer lives by then, in the same price'
     },
   ])
   expect(await moneyOf(stripe, trader.account)).toBe(756 + 750)
+  await press(saved, 'Save details', { country: 'GB', postal_code: 'EC1A 1BB', tax_id: 'GB123456789' })
+  expect(words(await open(String(body.url)))).toContain('Tax number GB123456789')
+  await pass(31)
+  await scenario.settle()
+  const { invoices: all } = (await invoices(person)) as { invoices: { taxCents: number }[] }
+  expect(all.map(({ taxCents }) => taxCents)).toEqual([0, 167, 160])
+  expect(await moneyOf(stripe, trader.account)).toBe(756 + 750 + 900)
 })
 
 test('somebody else’s invoice is not found, and one’s own leads to its page at Stripe', async () => {
