@@ -17,7 +17,6 @@ import {
   AFTER_SHORT_PRICE,
   CELL,
   COLUMNS,
-  LAST,
   LEFT_1,
   LEFT_2,
   LINES,
@@ -104,7 +103,7 @@ export const PositionRow = memo(function PositionRow(props: PositionRowProps) {
         <When iso={position.openedAt} day={opened.day} age={opened.age} dayAlone />
       </TableCell>
       <TableCell className={cn(CELL, 'lined:contents')}>
-        <span className={cn(LEFT_2, SMALL, AFTER_DOT, LAST, 'block lined:col-start-4')}>
+        <span className={cn(LEFT_2, SMALL, AFTER_DOT, 'block lined:col-start-4 lined:truncate')}>
           {holdLengthLabel(position.holdLength)}
         </span>
         <Struck struck={position.struck} className={BESIDE_PLAN} />
@@ -136,7 +135,7 @@ function TraderCell({ username, own }: { username: string; own: boolean }) {
           className={cn(
             LEFT_2,
             SMALL,
-            'min-w-0 wrap-anywhere lined:col-start-2 lined:leading-4.5 lined:whitespace-normal',
+            'min-w-0 wrap-anywhere lined:col-start-2 lined:truncate lined:leading-4.5',
           )}
         >
           {own ? 'Me' : username}

@@ -8,17 +8,16 @@ const NOW =
 
 /**
  * Each row lays itself out, by widths that do not depend on what stands in the others: so one out of sight need not be
- * drawn. On a phone there are two lines: on the left the ticker above trader, day and hold, on the right the gain above the prices. Where
- * the second has no room, a long hold takes two lines, and then a long name; none is cut.
+ * drawn. On a phone there are two lines: on the left the ticker above trader, day and hold, on the right the gain above the prices.
  * Gain and price of now are given their room before they are there.
  */
 export const COLUMNS =
   'md:grid md:grid-cols-[4.75rem_minmax(4.5rem,1fr)_6.25rem_7.75rem_minmax(5.75rem,9.25rem)] md:items-center lg:grid-cols-[16%_24%_16%_24%_20%] xl:grid-cols-[16%_20%_24%_22%_18%]'
 export const LINES =
-  'lined:relative lined:grid lined:min-h-16 lined:py-0.75 lined:grid-cols-[auto_auto_auto_minmax(min-content,1fr)_minmax(8rem,auto)] lined:max-[22.4rem]:grid-cols-[auto_auto_auto_minmax(min-content,1fr)_auto] lined:max-[24rem]:data-long:grid-cols-[auto_auto_auto_minmax(min-content,1fr)_auto] lined:grid-rows-[1.375rem_minmax(1.125rem,auto)] lined:content-center'
+  'lined:relative lined:grid lined:h-16 lined:grid-cols-[auto_auto_auto_minmax(0,1fr)_minmax(8rem,auto)] lined:max-[22.4rem]:grid-cols-[auto_auto_auto_minmax(0,1fr)_auto] lined:max-[24rem]:data-long:grid-cols-[auto_auto_auto_minmax(0,1fr)_auto] lined:grid-rows-[1.375rem_1.125rem] lined:content-center'
 export const LEFT_1 = 'lined:row-start-1'
 export const LEFT_2 = 'lined:row-start-2'
-export const RIGHT = 'lined:col-start-5 lined:row-span-2 lined:row-start-1 lined:self-start lined:pl-1'
+export const RIGHT = 'lined:col-start-5 lined:row-span-2 lined:row-start-1 lined:pl-1'
 /**
  * The open price is the first of its cell to be read. On a wide screen it ends below its heading, and gain and price of now have a column
  * of their own right of it. Narrower it stands alone in its line below the gain; on a phone the price of now follows it.
@@ -38,5 +37,3 @@ export const CELL = 'py-2 lined:p-0'
 export const SMALL = 'lined:text-[0.8125rem] lined:text-muted-foreground'
 /** A part of a line that follows another one on a phone. */
 export const AFTER_DOT = 'lined:leading-4.5 lined:before:mx-1 lined:before:content-["·"]'
-/** The last of them: where it takes two lines, between words, the second begins below its text. */
-export const LAST = 'lined:pl-3 lined:whitespace-normal lined:wrap-normal lined:before:-ml-2'
