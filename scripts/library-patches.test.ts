@@ -8,6 +8,7 @@ import {
   replaceRemoveScroll,
   slimAuthClient,
   takeVaulStyles,
+  UNMET_AUTH_CONDITIONS,
   UNUSED_AUTH_METHODS,
   UNUSED_AUTH_MODULES,
   vaulStyles,
@@ -108,7 +109,7 @@ test('a sign-in client that asks more of what is left out, or keeps it elsewhere
 
 test('the sign-in client is built without the ways to sign in that the product does not offer', async () => {
   const methodsOf = ({ js }: { js: string }) =>
-    new Set([...js.matchAll(/^\t*(?:async )?(\w+)\(.*\) \{$/gm)].map(([, name]) => name))
+    new Set([...js.matchAll(/^\t*(?:async |get |set )?(\w+)\(.*\) \{$/gm)].map(([, name]) => name))
   const whole = methodsOf(await bundle(CLIENT, []))
   const slim = methodsOf(await bundle(CLIENT, [slimAuthClient()]))
   const cut = new Set(Object.values(UNUSED_AUTH_METHODS).flat())
@@ -144,6 +145,40 @@ test('a sign-in client that lacks one of those methods, or uses one, stops the b
   const using = changeLibrary('/GoTrueClient.js', /async signOut\([^)]*\) \{/, '$& await this.getClaims();')
   await expect(bundle(CLIENT, [lacking, slimAuthClient()])).rejects.toThrow('has no method signUp')
   await expect(bundle(CLIENT, [using, slimAuthClient()])).rejects.toThrow('uses this.getClaims')
+})
+
+test('the sign-in client is built without what it does for settings that the product does not make', async () => {
+  const { js } = await bundle(CLIENT, [slimAuthClient()])
+  for (const gone of [
+    'this.lock(',
+    '_acquireLock(',
+    'this.userStorage,',
+    'settings.storage;',
+    '.isServer &&',
+  ])
+    expect([authClient.includes(gone), js.includes(gone)], gone).toEqual([true, false])
+  // The other branch stays: sessions are kept whole, in the browser's storage.
+  for (const kept of ['deepClone(sessionToProcess)', 'globalThis.localStorage', 'await this._useSession('])
+    expect(js).toContain(kept)
+  const lacking = changeLibrary('/GoTrueClient.js', /if \(settings\.lock != null\)/, 'if (settings.lock)')
+  await expect(bundle(CLIENT, [lacking, slimAuthClient()])).rejects.toThrow(
+    'has no test settings.lock != null',
+  )
+})
+
+test('the product sets none of what those conditions ask for, and makes one client', () => {
+  const made = globSync('src/**/*.{ts,tsx}', { cwd: web }).flatMap((file) => [
+    ...readFileSync(join(web, file), 'utf8').matchAll(/new AuthClient\(\{(.*?)\n\}\)/gs),
+  ])
+  const settings = made.map(([, options = '']) =>
+    [...options.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name),
+  )
+  expect(settings).toEqual([
+    ['url', 'storageKey', 'flowType', 'detectSessionInUrl', 'autoRefreshToken', 'persistSession', 'fetch'],
+  ])
+  expect(Object.values(UNMET_AUTH_CONDITIONS).flat().join(' ')).not.toMatch(
+    new RegExp(`\\b(?:${settings.flat().join('|')})\\b`),
+  )
 })
 
 test('a private method of the sign-in client goes with the last thing that used it, and no other does', async () => {

@@ -70,8 +70,9 @@ export const UNUSED_AUTH_METHODS: Readonly<Record<string, readonly string[]>> = 
     ...['signInWithOAuth', 'signInWithSSO', 'signInWithIdToken', 'signInWithWeb3', 'signInWithPasskey'],
     ...['registerPasskey', 'linkIdentity', 'unlinkIdentity', 'getUserIdentities', 'exchangeCodeForSession'],
     ...['setSession', 'getClaims', 'stopAutoRefresh', 'dispose', 'isThrowOnErrorEnabled'],
-    // These five are private, without the underscore that says so.
+    // These are private, without the underscore that says so; the last two are what `getClaims` keeps.
     ...['signInWithEthereum', 'signInWithSolana', 'linkIdentityOAuth', 'linkIdentityIdToken', 'fetchJwk'],
+    ...['jwks', 'jwks_cached_at'],
   ],
   GoTrueAdminApi: [
     ...['inviteUserByEmail', 'generateLink', 'createUser', 'listUsers', 'getUserById', 'updateUserById'],
@@ -86,8 +87,22 @@ export const UNUSED_AUTH_FIELDS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Leaves out what the product never uses of the sign-in client: security keys, crypto wallets, passwords and other
- * providers. They are methods of one class, so no bundler can drop them automatically. Private methods that nothing uses then go
+ * Tests of `if` statements that never hold, by module: the product gives the client no lock, no storage, no place of its own for people, no
+ * logger and no wish that it throws, makes one client a page, and stores nothing in a server (web/src/lib/auth-client.ts).
+ */
+export const UNMET_AUTH_CONDITIONS: Readonly<Record<string, readonly string[]>> = {
+  GoTrueClient: [
+    ...['settings.lock != null', 'this.lock != null', 'this.lock != null && !this.lockAcquired'],
+    ...['settings.userStorage', 'this.userStorage', 'currentSession && this.userStorage'],
+    ...['settings.storage', "typeof settings.debug === 'function'", 'this.logDebugMessages'],
+    ...['this.throwOnError && result && result.error', 'this.instanceID > 0 && isBrowser()', '!this.jwks'],
+    'this.storage.isServer && session.user && !session.user.__isUserNotAvailableProxy',
+  ],
+}
+
+/**
+ * Leaves out what the product never uses of the sign-in client: security keys, crypto wallets, passwords, other
+ * providers and settings that it does not set. They are methods of one class, so no bundler can drop them automatically. Private methods that nothing uses then go
  * without being named. A name that a newer version asks for is not exported, or is used by what is left, which stops the build too.
  */
 export function slimAuthClient(): Plugin {
@@ -101,7 +116,8 @@ export function slimAuthClient(): Plugin {
       if (!methods) return null
       left.delete(name)
       const parse = (text: string) => this.parse(text)
-      const fewer = withoutMethods(withoutFields(code, UNUSED_AUTH_FIELDS[name] ?? [], parse), methods, parse)
+      const met = withoutBranches(code, UNMET_AUTH_CONDITIONS[name] ?? [], parse)
+      const fewer = withoutMethods(withoutFields(met, UNUSED_AUTH_FIELDS[name] ?? [], parse), methods, parse)
       const slim = withoutUnusedPrivate(fewer, parse)
       return name === 'GoTrueClient' ? withoutNotes(slim, parse) : slim
     },
@@ -129,6 +145,8 @@ type Node = {
   start: number
   end: number
   key?: { name?: string }
+  test?: Node
+  alternate?: Node | null
   left?: { property?: { name?: string } }
   property?: { name?: string }
   expression?: { callee?: { property?: { name?: string } } }
@@ -172,6 +190,32 @@ function withoutFields(code: string, fields: readonly string[], parse: (code: st
       set.type === 'Property' ? set.end + (/^\s*,/.exec(text.slice(set.end))?.[0].length ?? 0) : set.end
     return without(text, [{ ...set, end }])
   }, code)
+}
+
+/**
+ * @param conditions tests of `if` statements, as they are written
+ * @returns the module with the other branch in the place of each of these statements; one inside such a branch stays
+ * @throws when one of them is not there
+ */
+function withoutBranches(
+  code: string,
+  conditions: readonly string[],
+  parse: (code: string) => object,
+): string {
+  const textOf = (node: Node | undefined) => code.slice(node?.start, node?.end)
+  const all = nodesIn(parse(code)).filter(
+    ({ type, test }) => type === 'IfStatement' && conditions.includes(textOf(test)),
+  )
+  const missing = conditions.find((condition) => !all.some(({ test }) => textOf(test) === condition))
+  if (missing) throw changed('@supabase/auth-js', `has no test ${missing}`)
+  const outermost = all.filter(({ start }) => !all.some((other) => other.start < start && start < other.end))
+  return outermost
+    .sort((a, b) => b.start - a.start)
+    .reduce(
+      (text, { start, end, alternate }) =>
+        text.slice(0, start) + (alternate ? textOf(alternate) : ';') + text.slice(end),
+      code,
+    )
 }
 
 /** @returns the module without the private methods that nothing in it uses */
