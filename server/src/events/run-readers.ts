@@ -88,6 +88,8 @@ function readerWork(deps: ReadersDeps, reader: EventReader): WorkOf<Work, Ending
     table: EVENT_WORK,
     keyOf: ({ eventNo, traderId }) => [traderId, name, eventNo],
     channel: 'event_work',
+    // Named is a reader that is done with events.
+    isFor: (done) => done === '' || done === after?.reader,
     atOnce: AT_ONCE,
     waiting: (at) => `reader = '${name}' and parked_at is null and coalesce(retry_at, ${at}) <= ${at}`,
     ...(after && {

@@ -92,7 +92,7 @@ async function lease(client: pg.Client, terms: WorkTerms, limit: number): Promis
   return rows
 }
 
-/** A reader is done with events; `notify` is set when other readers wait for them. Without effect for events whose lease is lost. */
+/** A reader is done with events; `notify` is set when other readers wait for them: the notification names this one. Without effect for events whose lease is lost. */
 export async function deleteWork(
   client: pg.Client,
   work: { reader: string; numbers: readonly number[]; events: readonly EventKey[]; notify: boolean },
@@ -106,7 +106,7 @@ export async function deleteWork(
           and work.lease_owner = any($4::int[])
         returning 1
       )
-      select pg_notify('event_work', '') where $5 and exists (select from done)`,
+      select pg_notify('event_work', $3) where $5 and exists (select from done)`,
     values: [
       work.events.map(({ traderId }) => traderId),
       work.events.map(({ eventNo }) => eventNo),

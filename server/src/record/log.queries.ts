@@ -180,7 +180,7 @@ export async function insertBatch(
       update record_head set size = ${head.size}, edge = ${bytes(head.edge)}, newest_at = ${head.newestAt},
       imports_ended = ${head.importsEnded}, note = ${head.note}, signed_at = ${head.signedAt}
     )
-    select pg_notify('event_work', '') where exists (select from done)`.execute(tx)
+    select pg_notify('event_work', 'record') where exists (select from done)`.execute(tx)
 }
 
 /** Stores newer signatures of the newest checkpoint. Without effect once there is another one, or others have stored theirs. */

@@ -18,6 +18,10 @@ export type MailTemplate = {
 /** The length of each gap's value, in characters: lines keep their length. */
 const TOKEN_LENGTH = 22
 
+/** What quoted-printable leaves as it is, and any other character alone. */
+const RUNS = /[\x20-\x3c\x3e-\x7e\t]+|./gsu
+const PLAIN = /^[\x20-\x3c\x3e-\x7e\t]/
+
 /** Each process draws its own, so that nobody can write them into notes. Letters and digits: nothing encodes them. */
 const gaps = { recipient: gap(TOKEN_LENGTH), mark: gap(MARK_LENGTH), token: gap(TOKEN_LENGTH) }
 
@@ -130,24 +134,32 @@ export function quotedPrintable(text: string, whole: string[]): string {
 function encodeLine(line: string, whole: string[]): string {
   const lines: string[] = []
   let current = ''
-  for (const atom of atoms(line, whole)) {
+  const add = (atom: string) => {
     if (current.length + atom.length > LINE) {
       lines.push(`${current}=`)
       current = ''
     }
     current += current === '' && atom === '.' ? '=2E' : atom
   }
+  // Letters one by one would take longer than the rest of a mail.
+  const addPlain = (letters: string) => {
+    for (let rest = letters; rest !== ''; ) {
+      const isFirstDot = rest.startsWith('.') && current === ''
+      const taken = rest.slice(0, isFirstDot ? 1 : Math.max(1, LINE - current.length))
+      add(taken)
+      rest = rest.slice(taken.length)
+    }
+  }
+  for (const part of whole.length > 0 ? line.split(new RegExp(`(${whole.join('|')})`)) : [line]) {
+    if (whole.includes(part)) add(part)
+    else
+      for (const run of part.match(RUNS) ?? []) {
+        if (PLAIN.test(run)) addPlain(run)
+        else add(encodeBytes(run))
+      }
+  }
   lines.push(current.replace(/[ \t]$/, encodeBytes))
   return lines.join('\r\n')
-}
-
-function atoms(line: string, whole: string[]): string[] {
-  const cut = whole.length > 0 ? line.split(new RegExp(`(${whole.join('|')})`)) : [line]
-  return cut.flatMap((part) => (whole.includes(part) ? [part] : Array.from(part, encodeCharacter)))
-}
-
-function encodeCharacter(character: string): string {
-  return /^[\x20-\x3c\x3e-\x7e\t]$/.test(character) ? character : encodeBytes(character)
 }
 
 function encodeBytes(character: string): string {
