@@ -5,7 +5,7 @@ import { inScenario, type Scenario } from './faults/delivery-scenario.ts'
 const FEW = 3
 const MANY = 10_000
 const ROUNDS = 5
-const EVENTS_OF_ROUND = 60
+const EVENTS_OF_ROUND = 120
 const EVERY_MS = 50
 
 /**
@@ -13,23 +13,28 @@ const EVERY_MS = 50
  * that no log reads, so that nobody waits for it.
  */
 export async function benchRecord(): Promise<void> {
-  const first = { with: [] as number[], without: [] as number[] }
+  const first: Times = { with: [], without: [] }
   await inScenario((scenario) => inTurn(scenario, first, timeFirstMails), { followers: FEW })
   console.log(
-    `\nfirst mail of an event with ${FEW} followers, ${ROUNDS} rounds of ${EVENTS_OF_ROUND} events each`,
+    `\nfirst mail of an event with ${FEW} followers, medians of ${ROUNDS} rounds of ${EVENTS_OF_ROUND} events each`,
   )
-  for (const [receipts, times] of Object.entries(first))
-    console.log(`  ${receipts} receipts: median ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms`)
-  const whole = { with: [] as number[], without: [] as number[] }
+  for (const [receipts, rounds] of Object.entries(first)) {
+    const [median, p99] = [0.5, 0.99].map((share) => middle(rounds.map((times) => at(times, share))))
+    console.log(`  ${receipts} receipts: median ${median?.toFixed(1)} ms, p99 ${p99?.toFixed(1)} ms`)
+  }
+  const later = first.with.map((times, round) => at(times, 0.99) - at(first.without[round] ?? [], 0.99))
+  console.log(`  p99 later with receipts, of the rounds in turn: ${middle(later).toFixed(1)} ms`)
+  const whole: Times = { with: [], without: [] }
   await inScenario((scenario) => inTurn(scenario, whole, timeFanOut), { followers: MANY })
-  const [ofWith, ofWithout] = [at(whole.with, 0.5), at(whole.without, 0.5)]
+  const [ofWith, ofWithout] = [middle(whole.with.flat()), middle(whole.without.flat())]
   console.log(`mails of an event with ${MANY} followers, median of ${ROUNDS}`)
   console.log(
-    `  with receipts ${ofWith} ms, without ${ofWithout} ms: ${(Number(ofWithout) / Number(ofWith)).toFixed(2)} times the rate`,
+    `  with receipts ${ofWith.toFixed(1)} ms, without ${ofWithout.toFixed(1)} ms: ${(ofWithout / ofWith).toFixed(2)} times the rate`,
   )
 }
 
-type Times = Record<'with' | 'without', number[]>
+/** Of each round, ms. */
+type Times = Record<'with' | 'without', number[][]>
 
 async function inTurn(
   scenario: Scenario,
@@ -49,7 +54,7 @@ async function inTurn(
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const receipts of ['with', 'without'] as const) {
       await setLog(receipts === 'with')
-      times[receipts].push(...(await measure(scenario, `${receipts === 'with' ? 'W' : 'O'}${round}`)))
+      times[receipts].push(await measure(scenario, `${receipts === 'with' ? 'W' : 'O'}${round}`))
       while ((await scenario.ask('select count(*) from event_work')) > 0) await pause(EVERY_MS)
     }
   }
@@ -78,7 +83,9 @@ async function timeMails({ database, followers, sink, trader }: Scenario, symbol
   return taken
 }
 
-function at(times: readonly number[], share: number): string {
+function at(times: readonly number[], share: number): number {
   const sorted = times.toSorted((a, b) => a - b)
-  return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(1)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
+
+const middle = (times: readonly number[]) => at(times, 0.5)
