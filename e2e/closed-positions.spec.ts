@@ -110,7 +110,7 @@ test('a person who followed while it was open reads both notes; a list that fail
     route.fulfill({ status: 503, json: { message: 'Not now.' } }),
   )
   await page.goto(`${product.url}/trader/${trader.username}`)
-  await expect(page.locator('[data-slot=record]')).toContainText('from 5 closed positions on')
+  await expect(page.locator('[data-slot=record]')).toContainText('shown from 5 closed positions on')
   await page.getByRole('button', { name: 'The closed position in full' }).click()
   await expect(page.getByText('Not now.')).toBeVisible()
   await page.unrouteAll({ behavior: 'wait' })

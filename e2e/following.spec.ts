@@ -37,7 +37,9 @@ test('one press from home shows what following has brought, in a place that was 
     await held
     await route.continue()
   })
-  await page.getByRole('tab', { name: 'Subscription' }).click()
+  // One press, wherever one looks for it.
+  await page.getByRole('link', { name: 'What following brought' }).click()
+  await expect(page.getByRole('tab', { name: 'Subscription', selected: true })).toBeVisible()
   const list = page.getByRole('table')
   const waiting = await list.boundingBox()
   answer()

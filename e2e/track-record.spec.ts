@@ -21,7 +21,7 @@ test('a profile draws the record beside the index, and has the same in a sentenc
   await expect(section(page).locator('dd')).toHaveText([
     '10.0 points better a position, over 1 closed',
     'gain +10.00% mean of 1 closed',
-    'from 20 days with positions on',
+    'shown from 20 days with positions on',
   ])
 
   // Two lines, the curve and the index, a shape for falls, and the close as a tick upwards.

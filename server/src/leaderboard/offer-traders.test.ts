@@ -17,11 +17,16 @@ afterAll(() => testApp.close())
 beforeEach(() => pool.query('truncate trader_stats'))
 
 /** A trader with four closed positions of this mean; `transfers` is the state of their payouts, null where there are none. */
-async function makeRanked(name: string, gain: number, transfers: string | null = 'active'): Promise<Trader> {
+async function makeRanked(
+  name: string,
+  gain: number,
+  transfers: string | null = 'active',
+  closed = 4,
+): Promise<Trader> {
   const trader = await makeTrader(testApp, name)
   await pool.query(
-    'insert into trader_stats (trader_id, closed_count, gain_sum, win_count) values ($1, 4, 4 * $2::numeric, 3)',
-    [trader.userId, gain],
+    'insert into trader_stats (trader_id, closed_count, gain_sum, win_count) values ($1, $3::int, $3::int * $2::numeric, 3)',
+    [trader.userId, gain, closed],
   )
   if (transfers === null) return trader
   await completePayouts(testApp, trader)
@@ -81,6 +86,16 @@ test('eight of the best are looked at beside oneself, and nobody further down', 
   const viewer = await signIn(testApp)
   expect(await offeredTo(viewer)).toEqual(['eighth'])
   expect(await offeredTo(eighth)).toEqual(['ninth'])
+})
+
+test('somebody who has closed five positions is offered before better averages of fewer', async () => {
+  await makeRanked('lucky', 90)
+  await makeRanked('five', 20, 'active', 5)
+  await makeRanked('many', 30, 'active', 40)
+  const viewer = await signIn(testApp)
+  expect(await offeredTo(viewer)).toEqual(['many', 'five', 'lucky'])
+  await makeRanked('sixth', 25, 'active', 6)
+  expect(await offeredTo(viewer)).toEqual(['many', 'sixth', 'five'])
 })
 
 test('where nobody is ranked nobody is offered', async () => {

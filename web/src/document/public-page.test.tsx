@@ -105,7 +105,7 @@ test('an estimate is told with its range, and one of too few days as provisional
   draw({ proven: entry })
   expect(textsOf('[aria-labelledby=proven] p')).toEqual([
     'About +1.25% a position over SPY, between +0.50% and +2.00% with 80 % certainty.',
-    'Computed every night from 24 closed positions and 1 open ones. As of Mar 3, 2026.',
+    'Computed every night from closed positions and open ones, so far up to the session of Mar 3, 2026.',
   ])
   draw({ proven: { ...entry, provisional: true } })
   expect(textsOf('[aria-labelledby=proven] p')[0]).toContain('Provisional')

@@ -120,12 +120,12 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
 function Proven({ of }: { of: PublicRecord }) {
   const { proven, track } = of
   if (proven === null) return null
-  const asOf = track.asOf === null ? '' : ` As of ${dayText(track.asOf)}.`
+  const upTo = track.asOf === null ? '' : `, so far up to the session of ${dayText(track.asOf)}`
   return (
     <PublicSection id="proven" title="Proven" className="space-y-1">
       <p>{provenText(proven, track.indexSymbol)}</p>
       <p className="text-sm text-muted-foreground">
-        {`Computed every night from ${proven.closed} closed positions and ${proven.open} open ones.${asOf}`}
+        {`Computed every night from closed positions and open ones${upTo}.`}
       </p>
     </PublicSection>
   )

@@ -4,7 +4,7 @@ import { priceTexts } from '@tradepost/contract/price-parts'
 import type { PublicRecord } from '@tradepost/contract/public-record'
 import { withTaxWords } from '@tradepost/contract/tax-words'
 import { DAY_MS } from '@tradepost/contract/trading-day'
-import { signedPercent } from '../features/traders/record-text.ts'
+import { signedPercent, upToText } from '../features/traders/record-text.ts'
 
 const dayFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
 
@@ -35,12 +35,13 @@ export function priceText({ price }: PublicRecord): string {
 }
 
 /** By how much closed positions beat the index; null where none has the index beside it. */
-export function versusText({ track }: PublicRecord): string | null {
+export function versusText({ record, track }: PublicRecord): string | null {
   if (track.versusIndex === null) return null
-  const { mean, positions } = track.versusIndex
+  const { mean, missing, positions } = track.versusIndex
   const points = formatGain(mean).replace('-', '')
   const than = isLoss(mean) ? 'worse' : 'better'
-  const of = `mean of ${counted(positions, 'closed position')}`
+  const upTo = upToText(track.asOf, { counted: positions + missing, closed: record.closed })
+  const of = `mean of ${counted(positions, 'closed position')}${upTo}`
   if (points === '0.00') return `As good as ${track.indexSymbol} over the same days, ${of}`
   return `${points} points ${than} than ${track.indexSymbol} over the same days, ${of}`
 }

@@ -40,7 +40,8 @@ export function PositionsScreen() {
   const trader = parameters.get('trader')
   const navigate = useNavigate()
   // Without a username nothing can be published yet, and the way to one is below. Until that is known the button looks as it mostly does.
-  const isNamed = useQuery(accountQuery).data?.username !== ''
+  const account = useQuery(accountQuery).data
+  const isNamed = account?.username !== ''
   const heading = useRef<HTMLHeadingElement>(null)
   const [isWanted, setWanted] = useState(() => readWanted(Date.now()) !== null)
   const choose = (value: string) => setParameters({ tab: value }, { replace: true })
@@ -57,14 +58,24 @@ export function PositionsScreen() {
       </header>
       {isWanted && <CameForPlace onGone={() => setWanted(false)} />}
       <Tabs value={tab} onValueChange={choose}>
-        <TabsList aria-label="Whose positions" className="max-md:hidden">
-          {POSITION_TABS.map((value) => (
-            <TabsTrigger key={value} value={value}>
-              {POSITION_TAB_LABELS[value]}
-            </TabsTrigger>
-          ))}
-        </TabsList>
-        <TabSelect tab={tab} onChoose={choose} />
+        <div className="flex items-center justify-between gap-3">
+          <TabsList aria-label="Whose positions" className="max-md:hidden">
+            {POSITION_TABS.map((value) => (
+              <TabsTrigger key={value} value={value}>
+                {POSITION_TAB_LABELS[value]}
+              </TabsTrigger>
+            ))}
+          </TabsList>
+          <TabSelect tab={tab} onChoose={choose} />
+          {account?.customer && tab !== 'subscription' && (
+            <Link
+              to={webPaths.followedPositions}
+              className="flex min-h-11 min-w-0 items-center text-right text-sm leading-5 underline underline-offset-4 md:min-h-8"
+            >
+              What following brought
+            </Link>
+          )}
+        </div>
         <TabsContent value={tab}>
           {trader !== null && <OneTrader name={trader} />}
           <PositionsOfTab tab={tab} trader={trader} onRemoved={() => heading.current?.focus()} />

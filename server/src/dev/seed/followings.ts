@@ -21,12 +21,19 @@ export function makeFollowings(random: Random, joined: readonly Date[], now: Dat
     traders.add(Math.floor(joined.length * random.next() ** 2))
   return [...traders].map((trader, nth) => {
     const span = now.getTime() - (joined[trader]?.getTime() ?? 0) - 2 * DAY_MS
-    const since = new Date(now.getTime() - DAY_MS - Math.max(0, span) * random.next() ** GROWTH)
-    const until = addMonths(since, random.between(1, MOST_MONTHS))
+    const drawn = new Date(now.getTime() - DAY_MS - Math.max(0, span) * random.next() ** GROWTH)
+    const until = addMonths(drawn, random.between(1, MOST_MONTHS))
     // Somebody who left everybody would be no follower any more.
     const left = nth > 0 && random.next() < LEFT && until < now
-    return { trader, since, until: left ? until : null }
+    return { trader, since: left ? drawn : payingNow(drawn, now), until: left ? until : null }
   })
+}
+
+/** The first day after `drawn` from which monthly payments lead to one of now: this month's is made at Stripe as the world is. */
+function payingNow(drawn: Date, now: Date): Date {
+  for (let months = 1; ; months += 1)
+    if (addMonths(now, -months) < drawn)
+      return months === 1 ? new Date(now.getTime() - DAY_MS) : addMonths(now, 1 - months)
 }
 
 /** The same day of a later month (UTC), or its last one. */

@@ -68,6 +68,9 @@ test('people came to follow over months, and some have left again after whole mo
     expect(follows.some(({ until }) => until === null)).toBe(true)
     for (const { since, trader, until } of follows) {
       expect(since > joinedAt && since > (traders[trader]?.joinedAt ?? now) && since < now).toBe(true)
+      // This month's payment is made now: the ones before it were on the same day of theirs.
+      if (!until && now.getTime() - since.getTime() > 86_400_000)
+        expect(since.getUTCDate()).toBe(now.getUTCDate())
       if (until) expect(until < now && until.getTime() - since.getTime() >= 28 * 86_400_000).toBe(true)
     }
   }

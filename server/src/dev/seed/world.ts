@@ -1,4 +1,4 @@
-import { makeFollowings, type SeedFollowing } from './followings.ts'
+import { addMonths, makeFollowings, type SeedFollowing } from './followings.ts'
 import { makeNoteDeck } from './notes.ts'
 import { makeRandom, type Random } from './random.ts'
 import type { SeedMarket } from './seed-market.ts'
@@ -121,8 +121,8 @@ function withJoining(follows: SeedFollowing[]): Pick<SeedSubscriber, 'joinedAt' 
 
 /** A mean of fewer closed positions is luck. */
 const FEW_CLOSED = 10
-/** How many days ago the first follower came to each of the traders. */
-const FAN_CAME_DAYS = [118, 74, 31]
+/** How many months ago the first follower came to each of the traders. */
+const FAN_CAME_MONTHS = [4, 2, 1]
 
 /** @returns indexes of the traders with the highest average gain, those with few closed positions last */
 function bestTraders(traders: readonly Pick<SeedTrader, 'positions'>[]): number[] {
@@ -135,14 +135,14 @@ function bestTraders(traders: readonly Pick<SeedTrader, 'positions'>[]): number[
   })
   return records
     .toSorted((a, b) => Number(b.isKnown) - Number(a.isKnown) || b.mean - a.mean)
-    .slice(0, FAN_CAME_DAYS.length)
+    .slice(0, FAN_CAME_MONTHS.length)
     .map(({ index }) => index)
 }
 
 function followBest(traders: number[], joined: readonly Date[], now: Date): SeedFollowing[] {
   return traders.map((trader, nth) => {
-    const came = now.getTime() - (FAN_CAME_DAYS[nth] ?? 0) * DAY_MS
-    return { trader, since: new Date(Math.max(came, joined[trader]?.getTime() ?? 0)), until: null }
+    const came = addMonths(now, -(FAN_CAME_MONTHS[nth] ?? 0))
+    return { trader, since: new Date(Math.max(came.getTime(), joined[trader]?.getTime() ?? 0)), until: null }
   })
 }
 

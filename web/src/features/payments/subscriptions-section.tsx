@@ -124,6 +124,10 @@ function OwnSubscriptions({ leavingBy, onManage, payments }: OwnSubscriptionsPro
             leavingBy={leavingBy}
             onManage={onManage}
           />
+          <p className="text-sm text-muted-foreground">
+            Averages of closes since you follow. A position that was open already counts from its price when
+            you began.
+          </p>
           {data.subscriptions.some((one) => !isEnded(one)) && <RenewalMailSwitch />}
           {payments}
         </>

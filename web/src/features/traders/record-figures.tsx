@@ -40,5 +40,5 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
 
 /** In place of a figure: few positions prove nothing. */
 function TooFew({ of }: { of: string }) {
-  return <span className="text-sm font-normal text-muted-foreground">{`from ${of} on`}</span>
+  return <span className="text-sm font-normal text-muted-foreground">{`shown from ${of} on`}</span>
 }

@@ -163,7 +163,7 @@ function TrackFigures({ track, closed }: { track: TrackRecord; closed: number })
         name="Deepest fall"
         note={
           drawdown === null
-            ? 'from 20 days with positions on'
+            ? 'shown from 20 days with positions on'
             : drawdown.fall === 0
               ? 'in this range'
               : `${formatSession(drawdown.from)} to ${formatSession(drawdown.to)}`

@@ -76,6 +76,21 @@ test('the table has what each month brought by itself, and in three months each 
   expect(periodsOf(trackOf({ days: [] }), 'all')).toEqual([])
 })
 
+test('a whole month in the table is that of the grid of months, which is made of more decimals', () => {
+  const months = [
+    { month: '2026-10', level: 10.01, index: -1.02 },
+    { month: '2026-11', level: 10.01, index: 2.03 },
+  ]
+  const rows = (track: TrackRecord, range: 'all' | '3m') =>
+    periodsOf(track, range).map(({ from, level, index }) => [from, Number(level), Number(index).toFixed(2)])
+  // October begins with the curve, on its 29th.
+  expect(rows(trackOf({ months }), 'all')).toEqual([
+    ['2026-11-02', 10.01, '2.03'],
+    ['2026-10-30', 10, '-1.00'],
+  ])
+  expect(rows(trackOf({ months }), '3m')[0]).toEqual(['2026-11-02', 10, '2.02'])
+})
+
 test('a session is read with its day, both levels and what was closed in it', () => {
   expect(dayText({ day: '2026-11-02', level: 5.5, index: 0 }, 'SPY')).toBe('Nov 2, 2026: +5.50%, SPY 0.00%')
   const closes = ['A', 'B', 'C', 'D'].map((symbol) => closeAt('2026-11-02T15:00:00.000Z', -1.5, symbol))

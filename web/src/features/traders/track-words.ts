@@ -59,9 +59,9 @@ export type TrackPeriod = {
   closed: string
 }
 
-/** The rows of the table, newest first: months, in a range of three months weeks. */
+/** The rows of the table, newest first: months, in a range of three months weeks. A whole month is the one of the grid of months. */
 export function periodsOf(track: TrackRecord, range: TrackRange): TrackPeriod[] {
-  const { days } = track
+  const { days, months = [] } = track
   const bySession = closesBySession(track)
   const keyOf = range === '3m' ? weekOf : ({ day }: TrackDay) => day.slice(0, 7)
   const periods: TrackPeriod[] = []
@@ -73,11 +73,14 @@ export function periodsOf(track: TrackRecord, range: TrackRange): TrackPeriod[] 
       { length: end - start },
       (_, nth) => bySession.get(start + 1 + nth) ?? [],
     ).flat()
+    // Days have two decimals: a month of them would differ by a hundredth from that of the levels as they are.
+    const isWhole = range !== '3m' && keyOf(before) !== keyOf(day)
+    const month = isWhole ? months.find((one) => one.month === keyOf(day)) : undefined
     periods.unshift({
       from: first.day,
       to: day.day,
-      level: percentageGain(100 + before.level, 100 + day.level),
-      index: percentageGain(100 + before.index, 100 + day.index),
+      level: String(month?.level ?? percentageGain(100 + before.level, 100 + day.level)),
+      index: String(month?.index ?? percentageGain(100 + before.index, 100 + day.index)),
       closed: tallyOf(closes),
     })
     start = end
