@@ -93,7 +93,11 @@ export function renderVerifyPage(): string {
       </p>
       <noscript>
         <p className="mt-4">
-          This page needs JavaScript to check a mail. The program verify.mjs does the same without a browser.
+          <span>This page needs JavaScript to check a mail. The program </span>
+          <a href="/record/verify.mjs" translate="no">
+            verify.mjs
+          </a>
+          <span> does the same without a browser.</span>
         </p>
       </noscript>
       <div id="verdicts" aria-live="polite" />
@@ -116,9 +120,13 @@ export function renderVerifyPage(): string {
         </p>
         <h2>What it does not prove</h2>
         <p>
-          That the mail says the same as the receipt: compare them. That the price was the market’s: compare
-          it elsewhere. And this page comes from us, whom it checks: if that is not enough for you, use the
-          program verify.mjs.
+          <span>That the mail says the same as the receipt: compare them. </span>
+          <span>That the price was the market’s: compare it elsewhere. And this page comes </span>
+          <span>from us, whom it checks: if that is not enough for you, use the program </span>
+          <a href="/record/verify.mjs" translate="no">
+            verify.mjs
+          </a>
+          <span>.</span>
         </p>
         <p>
           <a href={webPaths.record}>More about the record</a>

@@ -41,6 +41,7 @@ export function PositionsScreen() {
   const navigate = useNavigate()
   // Without a username nothing can be published yet, and the way to one is below. Until that is known the button looks as it mostly does.
   const account = useQuery(accountQuery).data
+  const positions = useQuery(positionsQuery).data
   const isNamed = account?.username !== ''
   const heading = useRef<HTMLHeadingElement>(null)
   const [isWanted, setWanted] = useState(() => readWanted(Date.now()) !== null)
@@ -67,7 +68,7 @@ export function PositionsScreen() {
             ))}
           </TabsList>
           <TabSelect tab={tab} onChoose={choose} />
-          {account?.customer && tab !== 'subscription' && (
+          {tab !== 'subscription' && isFollower(account, positions) && (
             <Link
               to={webPaths.followedPositions}
               className="flex min-h-11 min-w-0 items-center text-right text-sm leading-5 underline underline-offset-4 md:min-h-8"
@@ -83,6 +84,12 @@ export function PositionsScreen() {
       </Tabs>
     </div>
   )
+}
+
+/** Whether somebody follows a trader, or did: billing is set up, or positions of others are there. False until that is known. */
+function isFollower(account: Account | undefined, positions: readonly Position[] = []): boolean {
+  if (account === undefined) return false
+  return account.customer || positions.some((position) => !isOwn(position, account.username))
 }
 
 const loadCameFor = () => import('../features/session/came-for.tsx').then(({ CameFor }) => CameFor)
@@ -149,7 +156,7 @@ function PositionsOfTab({ tab, trader, onRemoved }: PositionsOfTabProps) {
       trader={trader}
       username={account.data.username}
       whenNone={list.data.length === 0 ? <FirstRunPart account={account.data} tab={tab} /> : undefined}
-      paying={account.data.customer}
+      follows={isFollower(account.data, list.data)}
       refreshError={list.isError ? messageOf(list.error) : null}
       loadedAt={list.dataUpdatedAt}
       onRetry={() => void list.refetch()}
@@ -179,8 +186,7 @@ type LoadedPositionsProps = {
   trader: string | null
   username: string
   whenNone: Elements | undefined
-  /** Billing is set up: they follow somebody, or did. */
-  paying: boolean
+  follows: boolean
   refreshError: string | null
   loadedAt: number
   onRetry: () => void
@@ -188,14 +194,13 @@ type LoadedPositionsProps = {
 }
 
 /** The tab turns at once; five hundred rows follow as soon as the browser has time for them. */
-function LoadedPositions({ positions, tab, trader, username, paying, ...props }: LoadedPositionsProps) {
+function LoadedPositions({ positions, tab, trader, username, follows, ...props }: LoadedPositionsProps) {
   const sorted = useMemo(() => sortPositions(positions, serverNow()), [positions])
   const shownTab = useDeferredValue(tab)
   const shown = useMemo(
     () => positionsOfTab(sorted, shownTab, username, trader),
     [sorted, shownTab, username, trader],
   )
-  const follows = paying || shown.some((position) => !isOwn(position, username))
   return (
     <>
       {shownTab === 'subscription' && trader === null && follows && <FollowingPlace />}

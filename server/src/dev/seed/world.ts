@@ -72,7 +72,6 @@ const HABITS: readonly Habit[] = [
 ]
 const STYLES = ['', 'trades', 'value', 'swing', 'macro', 'growth', '_fx', '-alpha', 'desk', 'capital']
 
-const DAY_MS = 86_400_000
 const HALTED_NOTES = {
   open: 'The buyout pays 210 dollars in cash and should be through this quarter. Three percent for waiting.',
   close: 'The buyout is through and the stock is halted. Closed; the next trade makes the price.',

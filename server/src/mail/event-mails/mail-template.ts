@@ -18,7 +18,7 @@ export type MailTemplate = {
 /** The length of each gap's value, in characters: lines keep their length. */
 const TOKEN_LENGTH = 22
 
-/** What quoted-printable leaves as it is, and any other character alone. */
+/** Runs of letters that quoted-printable leaves as they are, and any other character alone. */
 const RUNS = /[\x20-\x3c\x3e-\x7e\t]+|./gsu
 const PLAIN = /^[\x20-\x3c\x3e-\x7e\t]/
 

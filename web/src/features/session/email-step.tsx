@@ -167,7 +167,10 @@ function WaysOn({ failure: { outcome, problem }, onHaveCode, onOther }: WaysOnPr
     onHaveCode()
   }
   return (
-    <div className="flex flex-wrap justify-between gap-x-4">
+    <div className="flex flex-wrap items-center justify-between gap-x-4">
+      {outcome === 'limited' && (
+        <p className="text-sm text-muted-foreground">A code that was mailed not long ago still works.</p>
+      )}
       {problem !== null && (
         <Button variant="link" size="sm" className="px-0" onClick={onOther}>
           Use a different e-mail
