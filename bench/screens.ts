@@ -144,14 +144,17 @@ async function centre(element: Locator): Promise<{ x: number; y: number }> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
 
-/** Gives the one who is followed so many open positions that the list is full. */
+/** Gives the one who is followed so many open positions that the list is full, and ends what is kept of them (ADR 0070). */
 async function fillPositions({ database, now }: Product): Promise<void> {
   await database.pool.query(
-    `insert into positions (trader_id, id, symbol, hold_length, open_price, open_notes, opened_at, open_preview_id)
+    `with filled as (
+     insert into positions (trader_id, id, symbol, hold_length, open_price, open_notes, opened_at, open_preview_id)
      select trader_id, gen_random_uuid(), 'S' || n, 'one_to_three_weeks', 100, 'One of very many positions.',
        $1::timestamptz - n * interval '1 second', gen_random_uuid()
      from (select s.trader_id from subscriptions s join users u on u.id = s.subscriber_id
-       where u.email = 'fan@people.example' limit 1) followed, generate_series(1, $2) n`,
+       where u.email = 'fan@people.example' limit 1) followed, generate_series(1, $2) n
+     returning trader_id)
+     update traders set last_event_no = last_event_no + 1 where trader_id in (select trader_id from filled)`,
     [now(), ROWS],
   )
 }

@@ -63,6 +63,8 @@ test.describe('in Tokyo', () => {
     const before = await row.boundingBox()
     await page.getByRole('tab', { name: 'All' }).focus()
     await page.keyboard.press('Tab')
+    await expect(page.getByRole('link', { name: 'What following brought' })).toBeFocused()
+    await page.keyboard.press('Tab')
     await expect(page.getByRole('button', { name: 'AAPL' })).toBeFocused()
     await expect(row.getByText(/^3:04\s?AM, 18:04 UTC$/)).toBeVisible()
     await expect(row.getByText('8 d ago')).toBeHidden()
