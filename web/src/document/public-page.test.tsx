@@ -60,6 +60,10 @@ test('figures that there are none of are left out, and all of them before the fi
   expect(textsOf('dt')).toEqual(['Wins', 'Median', 'Best', 'Worst', 'Median days held'])
   expect(textsOf('dd')).toEqual(['19 of 24', 'gain +4.00%', 'gain +9.00%', 'loss -2.00%', '3'])
   expect(page.textContent).toContain('1.50 points better than SPY over the same days')
+  // One was closed since the night that computed them.
+  expect(page.textContent).not.toContain('closed positions up to')
+  draw({ record: { ...record, closed: 25 } })
+  expect(page.textContent).toContain('mean of 24 closed positions up to Mar 3')
   draw({ record: { ...record, closed: 0, average: null, median: null } })
   expect(textsOf('dt, dd')).toEqual([])
   expect(page.textContent).toContain('No closed positions yet.')

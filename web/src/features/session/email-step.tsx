@@ -169,7 +169,9 @@ function WaysOn({ failure: { outcome, problem }, onHaveCode, onOther }: WaysOnPr
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4">
       {outcome === 'limited' && (
-        <p className="text-sm text-muted-foreground">A code that was mailed not long ago still works.</p>
+        <p className="text-sm text-muted-foreground">
+          If a code was mailed to you not long ago, it still works.
+        </p>
       )}
       {problem !== null && (
         <Button variant="link" size="sm" className="px-0" onClick={onOther}>

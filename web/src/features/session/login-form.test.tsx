@@ -83,10 +83,12 @@ test('where no more mails are sent a code that went before is the way on, over a
   fireEvent.click(continueButton())
   await screen.findByText(FAILURE)
   expect(wayOn()).toBeNull()
+  expect(screen.queryByText(/a code was mailed/)).toBeNull()
   fetched.mockResolvedValueOnce(jsonAnswer(429, { code: 'over_email_send_rate_limit', message: 'm' }))
   fireEvent.click(continueButton())
   await screen.findByRole('link', { name: 'I have a code' })
   screen.getByText(FAILURE)
+  screen.getByText('If a code was mailed to you not long ago, it still works.')
   fireEvent.click(wayOn() as HTMLAnchorElement)
 
   for (const reload of [false, true]) {
