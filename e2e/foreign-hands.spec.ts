@@ -5,7 +5,7 @@ import { askForCode, newAddress } from './sign-in-steps.ts'
 import { makeCurve } from './track-steps.ts'
 import { NOTES, nextMarketDay } from './trading-steps.ts'
 import { helpInForms, translateAlways } from './translated.ts'
-import { NEUTRAL } from './visiting-steps.ts'
+import { keepFeedAway, NEUTRAL } from './visiting-steps.ts'
 
 /** Others who change the page while it is open, each as they do it. */
 const HANDS = { 'a translator': translateAlways, 'an extension that helps in forms': helpInForms }
@@ -146,6 +146,8 @@ test('figures and words that change while a translator is at work are the new on
   await publish(person, 'AAPL', 100)
   const marks = { price: '104', state: 'current' }
   const page = await openAs(person, NEUTRAL)
+  // It brings the market's own price of the ticker, as often as the server looks it up for anybody.
+  await keepFeedAway(page)
   await page.route('**/v1/marks', (route) =>
     route.fulfill({ json: { marks: [{ symbol: 'AAPL', at: product.now().toISOString(), ...marks }] } }),
   )

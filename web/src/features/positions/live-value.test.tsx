@@ -1,6 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import type { Mark } from '@tradepost/contract/marks'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { changeMarks } from '../../app/live/change-lists.ts'
 import { Worth } from './live-value.tsx'
 import { makePosition } from './make-position.ts'
 import { OwnSummary } from './own-summary.tsx'
@@ -121,11 +122,17 @@ test('of one position there is no best and no worst, and without a price no figu
   expect(one.container.textContent).toBe('Yours: 1 open')
 })
 
+type Answer = { body: { marks: Mark[] }; status?: number }
+
 /** The list over marks that change; @returns how often they were asked for */
-function showList(answer: { body: { marks: Mark[] }; status?: number }) {
-  const api = { [MARKS]: answer }
-  const { sent } = renderOver(
-    api,
+function showList(answer: Answer) {
+  const { sent } = renderList(answer)
+  return () => sent.filter(({ path }) => path === MARKS).length
+}
+
+function renderList(answer: Answer) {
+  return renderOver(
+    { [MARKS]: answer },
     <PositionsList
       positions={[makePosition()]}
       tab="all"
@@ -136,7 +143,6 @@ function showList(answer: { body: { marks: Mark[] }; status?: number }) {
       onRemoved={() => undefined}
     />,
   )
-  return () => sent.filter(({ path }) => path === MARKS).length
 }
 
 /** Lets time pass, and what was asked for meanwhile arrive: some turns of the event loop, and a millisecond of the library's. */
@@ -217,6 +223,22 @@ test('a page asks every half minute, also while a symbol has no price', async ()
     times.push(asked())
   }
   expect(times).toEqual([1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3])
+})
+
+test('prices that the feed brings put off no question: a symbol that only this page looks at is asked for as often', async () => {
+  const [ofOthers, ofThisPage] = [markOf({ symbol: 'MSFT' }), markOf()]
+  const answer = { body: { marks: [ofOthers, ofThisPage] } }
+  const { sent, client } = renderList(answer)
+  await pass(0)
+  answer.body = { marks: [ofOthers, markOf({ price: '90' })] }
+  const times = []
+  for (let second = 10; second <= 70; second += 10) {
+    await pass(9999)
+    changeMarks(client, [markOf({ symbol: 'MSFT', price: `${second}` })])
+    times.push(sent.length)
+  }
+  expect(times).toEqual([1, 1, 2, 2, 2, 3, 3])
+  expect(cell()).toContain('$90.00')
 })
 
 test.each([

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { type Query, useQuery } from '@tanstack/react-query'
 import type { Mark } from '@tradepost/contract/marks'
 import { MARKS_ASKED_EVERY_MS } from '@tradepost/contract/marks'
 import { PRICE_DELAY_MS } from '@tradepost/contract/price-rights'
@@ -25,7 +25,7 @@ export type Marks = {
 export function useMarks(asks: boolean): Marks {
   const { data, isError } = useQuery({
     ...marksQuery,
-    refetchInterval: asks && MARKS_ASKED_EVERY_MS,
+    refetchInterval: asks && untilNextAsk,
   })
   const nextChange = useCallback((now: Date) => nextAge(data ?? [], now), [data])
   const now = useNow(nextChange)
@@ -33,6 +33,19 @@ export function useMarks(asks: boolean): Marks {
     const bySymbol = data ? new Map(data.map((mark) => [mark.symbol, mark])) : null
     return { bySymbol, failed: isError && bySymbol === null, now }
   }, [data, isError, now])
+}
+
+/** As often as a question that is due is tried again, where it could not be sent. */
+const DUE_AGAIN_MS = 1000
+
+/**
+ * How long until the marks are asked for again, ms: counted from the last answer. The library begins its interval again at every
+ * change of the data, and the prices that the feed brings, of some symbols, would put off the question for all others as long as they come.
+ */
+function untilNextAsk({ state }: Pick<Query, 'state'>): number {
+  if (state.fetchStatus !== 'idle') return MARKS_ASKED_EVERY_MS
+  const due = Math.max(state.dataUpdatedAt, state.errorUpdatedAt) + MARKS_ASKED_EVERY_MS
+  return Math.min(MARKS_ASKED_EVERY_MS, Math.max(DUE_AGAIN_MS, due - Date.now()))
 }
 
 /** When a mark becomes a minute old, or else the next minute of the clock. */
