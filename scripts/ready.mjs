@@ -33,7 +33,7 @@ function install() {
   if (run.status !== 0) fail('npm ci failed; its words stand above.')
   if (!existsSync(node)) {
     fail(
-      `No Node 26 came with the lock file for ${process.platform}-${process.arch}. Known: linux x64 and arm64, macOS arm64.`,
+      `No Node 26 is there for ${process.platform}-${process.arch}. Known: linux x64 and arm64, macOS arm64. On one of them another command was perhaps installing in this folder: run this one again.`,
     )
   }
   mkdirSync(dirname(stamp), { recursive: true })

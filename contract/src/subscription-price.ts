@@ -26,12 +26,20 @@ export type OwnPrices = z.infer<typeof ownPrices>
 const amount = () =>
   limited(z.string(), { description: 'An amount, as `12.50`.', maxLength: AMOUNT_MAX_LENGTH })
 
-export const pricesPayload = z.object({
-  monthly: amount(),
+const pricesFields = z.object({
+  /** As before where it is left out together with `yearly`. */
+  monthly: z.optional(amount()),
   /** Null for none, empty for that of ten months. */
-  yearly: z.nullable(amount()),
+  yearly: z.optional(z.nullable(amount())),
   /** Of both; the product's, which the caller has read. */
   currency: limited(z.string(), { description: 'Three letters, as `usd`.', maxLength: AMOUNT_MAX_LENGTH }),
   /** Free days for new followers, null for none; as before where it is left out. */
   trialDays: z.optional(z.nullable(trialDays)),
 })
+
+/** Prices that a trader names, free days for new followers, or both. */
+export const pricesPayload = pricesFields.check(
+  z.refine(({ monthly, yearly }) => (monthly === undefined) === (yearly === undefined), {
+    error: 'monthly and yearly are named together',
+  }),
+)

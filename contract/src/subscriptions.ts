@@ -145,6 +145,7 @@ export const subscriptionsAnswer = z.object({
    */
   positionMails: z.optional(z.boolean()),
 })
+export type SubscriptionsAnswer = z.infer<typeof subscriptionsAnswer>
 
 /** How the caller stands to one trader; `id` and `status` of the live subscription, null without one. */
 export const subscriptionCheck = z.object({

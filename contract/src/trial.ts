@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { BillingInterval } from './billing-interval.ts'
-import { formatPriceOf } from './money.ts'
+import { formatMoney, formatPriceOf } from './money.ts'
 
 /** The free days that a trader can offer to new followers (rule G-123). */
 export const TRIAL_DAYS = [7, 14] as const
@@ -21,13 +21,25 @@ export function formatTrial(days: TrialDays): string {
 }
 
 /**
- * Says what follows a trial, in the words that stand before the button: `then $12.50 a month from December 6, until you cancel`.
- * @param price.cents in the smallest unit of its currency
+ * Says what follows a trial, in the words that stand before the button: `then $12.50 a month from December 6, until you cancel`, or with a
+ * discount `then $3 a month for 3 months from December 6, then $12.50 a month, until you cancel`.
+ * @param price.cents in the smallest unit of its currency, of the first payment
+ * @param price.later of the payments behind so many months of a discount; null without one, or where it does not end
  * @param day of the first payment, as the reader's calendar writes it
  */
-export function formatAfterTrial(
-  price: { interval: BillingInterval; cents: number; currency: string },
-  day: string,
-): string {
-  return `then ${formatPriceOf(price.interval, price.cents, price.currency)} from ${day}, until you cancel`
+export function formatAfterTrial({ cents, currency, interval, later }: PriceAfterTrial, day: string): string {
+  const price = formatPriceOf(interval, cents, currency)
+  if (later === null) return `then ${price} from ${day}, until you cancel`
+  const first =
+    later.months === 1
+      ? `${formatMoney(cents, currency)} for the first month`
+      : `${price} for ${later.months} months`
+  return `then ${first} from ${day}, then ${formatPriceOf(interval, later.cents, currency)}, until you cancel`
+}
+
+export type PriceAfterTrial = {
+  interval: BillingInterval
+  cents: number
+  currency: string
+  later: { months: number; cents: number } | null
 }

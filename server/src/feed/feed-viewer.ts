@@ -22,6 +22,7 @@ export class FeedViewer implements FeedClient {
   #unsent: { data: string; id: string }[] = []
   /** Messages from before `ready`, which is the first message. */
   #early: string[] | null = []
+  #followsOthers = false
   #over = false
   #tokenEnds: NodeJS.Timeout | null = null
 
@@ -72,6 +73,7 @@ export class FeedViewer implements FeedClient {
     for (const data of early) this.writeEvent(data)
     await this.#catchUp()
     for (const { since, traderId } of received) if (since === null) this.#leave(traderId)
+    if (this.#followsOthers) await this.#reconnect()
   }
 
   attach(stream: EventStream): void {
@@ -103,6 +105,11 @@ export class FeedViewer implements FeedClient {
   /** A subscription of theirs has changed, and with it perhaps the traders whose events they receive. */
   followsOthers(): void {
     this.send({ type: 'changed', what: 'subscriptions' })
+    // It follows nobody yet: what it reads would begin with the subscriptions themselves.
+    if (this.#early) {
+      this.#followsOthers = true
+      return
+    }
     this.#reconnect().catch((error: unknown) => {
       this.#deps.log.warn({ reason: reasonOf(error) }, 'a live feed could not follow its viewer')
       this.end()

@@ -100,15 +100,19 @@ export const findEventsAfter = compiledQuery(
     limit ${limit}`,
 )
 
-/** Which of these symbols these traders hold, and since when; in the order of symbols, so that it reveals nothing of what others hold. */
+/**
+ * Which of these symbols these traders hold, since when, and whether the ticker is another company's by now; in the order of symbols, so that it
+ * reveals nothing of what others hold.
+ */
 export const findHolders = compiledQuery(
   (_db, { symbols, traderIds }: { symbols: string[]; traderIds: string[] }) => sql<{
     traderId: string
     symbol: string
     openedAt: Date
+    isLost: boolean
   }>`
-    select trader_id as "traderId", symbol, opened_at as "openedAt" from positions
-    where closed_at is null and ticker_lost_on is null and symbol = any(${symbols}::text[]) and trader_id = any(${traderIds}::uuid[])
+    select trader_id as "traderId", symbol, opened_at as "openedAt", ticker_lost_on is not null as "isLost" from positions
+    where closed_at is null and symbol = any(${symbols}::text[]) and trader_id = any(${traderIds}::uuid[])
     order by symbol`,
 )
 

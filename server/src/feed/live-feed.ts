@@ -59,23 +59,28 @@ class FeedMarks {
     const { clock, db } = this.#deps
     const holders = await findHolders(db, { symbols, traderIds })
     if (holders.length === 0) return
-    const rows = await findMarks(db, [...new Set(holders.map(({ symbol }) => symbol))])
     const now = clock.now()
+    const rows = await findMarks(db, [...new Set(holders.map(({ symbol }) => symbol))], now)
     const showing = { rights: 'live', now } as const
     const marks = new Map(
       [...rows.values()].map((row) => [row.symbol, { row, mark: presentMark(row, [], showing) }]),
     )
-    const ofFeedClients = new Map<FeedClient, Set<Mark>>()
-    for (const { openedAt, symbol, traderId } of holders) {
+    const ofFeedClients = new Map<FeedClient, { marks: Set<Mark>; lost: Set<string> }>()
+    for (const { isLost, openedAt, symbol, traderId } of holders) {
       const found = marks.get(symbol)
-      if (!found || !isShownTo(found.row, openedAt.getTime())) continue
+      if (!found || (!isLost && !isShownTo(found.row, openedAt.getTime()))) continue
       for (const feedClient of this.#traders.feedClientsOf(traderId)) {
-        ofFeedClients.set(feedClient, (ofFeedClients.get(feedClient) ?? new Set()).add(found.mark))
+        const theirs = ofFeedClients.get(feedClient) ?? { marks: new Set(), lost: new Set() }
+        ofFeedClients.set(feedClient, theirs)
+        if (isLost) theirs.lost.add(symbol)
+        else theirs.marks.add(found.mark)
       }
     }
     for (const [feedClient, theirs] of ofFeedClients) {
-      const message: FeedMessage = { type: 'marks', marks: [...theirs] }
-      feedClient.writeEvent(JSON.stringify(message))
+      // A page has one price for a ticker: none, where one of its positions is of the company that had it before.
+      const shown = [...theirs.marks].filter(({ symbol }) => !theirs.lost.has(symbol))
+      const message: FeedMessage = { type: 'marks', marks: shown }
+      if (shown.length > 0) feedClient.writeEvent(JSON.stringify(message))
     }
   }
 }

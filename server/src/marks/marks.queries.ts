@@ -1,7 +1,7 @@
 import type { MarketPrice } from '@tradepost/contract/price-rights'
 import { sql } from 'kysely'
 import { batchedLookup, compiledQuery, type Queryable } from '../platform/database/queryable.ts'
-import { quoteKnownAt } from '../quotes/prices/quote-known-at.ts'
+import { inSharesOf, quoteKnownAt } from '../quotes/prices/quote-known-at.ts'
 
 export type MarkRow = {
   symbol: string
@@ -19,17 +19,23 @@ export type MarkRow = {
 }
 
 /** The marks of somebody's symbols that were ever asked about; one statement for all who ask at once. */
-export async function findMarks(db: Queryable, symbols: string[]): Promise<ReadonlyMap<string, MarkRow>> {
-  return (await lookUpMarks(db, symbols.join(' '))) ?? new Map()
+export async function findMarks(
+  db: Queryable,
+  symbols: string[],
+  now: Date,
+): Promise<ReadonlyMap<string, MarkRow>> {
+  return (await lookUpMarks(db, [now.toISOString(), ...symbols].join(' '))) ?? new Map()
 }
 
 /** Of a statement: a list may have five hundred symbols. */
 const LISTS_AT_ONCE = 16
 
-/** By lists of symbols, with a space between. Each is answered the marks of all. */
+/** By instants and lists of symbols, with a space between. Each is answered the marks of all, as of the last instant. */
 const lookUpMarks = batchedLookup(async (db, lists: string[]) => {
-  const symbols = [...new Set(lists.flatMap((list) => list.split(' ')))]
-  const marks = new Map((await selectMarks(db, { symbols })).map((row) => [row.symbol, row]))
+  const asked = lists.map((list) => list.split(' '))
+  const symbols = [...new Set(asked.flatMap(([, ...list]) => list))]
+  const now = new Date(asked.map(([at = '']) => at).reduce((one, other) => (one > other ? one : other)))
+  const marks = new Map((await selectMarks(db, { symbols, now })).map((row) => [row.symbol, row]))
   return new Map(lists.map((list) => [list, marks]))
 }, LISTS_AT_ONCE)
 
@@ -47,12 +53,14 @@ export async function findMarksOf(
 
 const millisecondsOf = (column: string) => sql<number | null>`1000 * date_part('epoch', ${sql.ref(column)})`
 
-const selectMarks = compiledQuery((db, { symbols }: { symbols: string[] }) =>
+const selectMarks = compiledQuery((db, { now, symbols }: { symbols: string[]; now: Date }) =>
   db
     .selectFrom('symbol_marks')
     .select([
       'symbol',
-      sql<MarketPrice | null>`trim_scale(price)`.as('price'),
+      sql<MarketPrice | null>`trim_scale(${inSharesOf(sql`symbol_marks`, sql`symbol_marks.symbol`, now)})`.as(
+        'price',
+      ),
       millisecondsOf('quoted_at').as('quotedAt'),
       millisecondsOf('answered_at').as('answeredAt'),
       sql<boolean>`gone_at is not null`.as('gone'),

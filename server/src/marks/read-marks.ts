@@ -50,7 +50,7 @@ export async function readMarks(
   const rows: ReadonlyMap<string, MarkRow> =
     symbols.length === 0
       ? new Map()
-      : await (until ? findMarksOf(db, symbols, { until, now }) : findMarks(db, symbols))
+      : await (until ? findMarksOf(db, symbols, { until, now }) : findMarks(db, symbols, now))
   const marks = listed.map((of) => markOf(of, rows.get(of.symbol), { rights, now }))
   return new ReadyAnswer(JSON.stringify({ marks }))
 }

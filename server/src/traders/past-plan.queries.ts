@@ -24,8 +24,7 @@ export async function findLastPrices(
     opened: positions.map(({ openedAt }) => new Date(openedAt)),
     lost: positions.map(({ tickerLostOn }) => (tickerLostOn === null ? null : new Date(tickerLostOn))),
   }
-  const rows =
-    until === null ? await selectLastPrices(db, held) : await selectEarlierPrices(db, { ...held, until, now })
+  const rows = await selectLastPrices(db, { ...held, until: until ?? now, now })
   return rows.map(({ foundAt, price, tradedAt }) =>
     price === null || foundAt === null ? null : { price, tradedAt, foundAt },
   )
@@ -34,14 +33,7 @@ export async function findLastPrices(
 type Asked = { symbols: string[]; opened: Date[]; lost: (Date | null)[] }
 type Found = { [Field in keyof LastPrice]: LastPrice[Field] | null }
 
-const selectLastPrices = compiledQuery((_db, held: Asked) =>
-  lastPrices(
-    held,
-    sql`symbol_marks mark on mark.symbol = held.symbol and mark.answered_at >= held.opened_at`,
-  ),
-)
-
-const selectEarlierPrices = compiledQuery(
+const selectLastPrices = compiledQuery(
   (_db, { lost, now, opened, symbols, until }: Asked & { until: Date; now: Date }) =>
     lastPrices(
       { lost, opened, symbols },

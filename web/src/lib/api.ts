@@ -50,7 +50,7 @@ export async function call<E extends Endpoint>(
     if (signal?.aborted) throw signal.reason
     // Nothing was done: the call is refused before anything else.
     if (await isOutdated(error, session)) return call(endpoint, ...([input, signal] as CallArguments<E>))
-    if (endsSession(error)) endSession()
+    if (endsSession(error)) endSession(session)
     throw error
   }
 }
@@ -120,11 +120,16 @@ export async function newestSession(): Promise<Session> {
  * second factor, here or in another tab, and lives (ADR 0071). Or the token has run out by the server's clock and not by this device's,
  * which is behind; it is renewed then. Never where somebody else has signed in.
  * @param sent whose token was refused; null for none
+ * @throws ApiRefusal where the sign-in server could not be asked for a newer one
  */
 export async function isOutdated(error: unknown, sent: Session | null): Promise<boolean> {
   if (sent === null || !endsSession(error)) return false
   const endsAt = (claimsOf(sent.access_token).exp ?? Number.POSITIVE_INFINITY) * 1000
-  if (endsAt <= serverNow().getTime()) await authClient.refreshSession()
+  if (endsAt <= serverNow().getTime()) {
+    const { error: failure } = await authClient.refreshSession()
+    // It could not be renewed, and is not over: the refusal says nothing of it.
+    if (failure && readStoredSession() !== null) throw new ApiRefusal(0)
+  }
   const newest = await newestSession().catch(() => sent)
   return newest.access_token !== sent.access_token && newest.user.id === sent.user.id
 }

@@ -1,5 +1,6 @@
+import type { Session } from '@supabase/auth-js'
 import { THEME_STORAGE_KEY } from '@tradepost/contract/storage-keys'
-import { authClient, forgetSession } from './auth-client.ts'
+import { authClient, forgetSession, readStoredSession } from './auth-client.ts'
 import { discardDrafts } from './drafts.ts'
 import { queryClient } from './query-client.ts'
 import { isReachable } from './use-online.ts'
@@ -21,9 +22,12 @@ export function hasLeft(): void {
 
 /**
  * Ends the session in this browser: after any 401 or 403 of the product API (docs/specification.md section 8). Storage goes
- * first, except a chosen theme, which belongs to the device.
+ * first, except a chosen theme, which belongs to the device. A refusal that comes after its person has gone ends nothing: the next one may
+ * be signed in.
+ * @param refused what the refused call was sent with; null for a call without one
  */
-export function endSession(): void {
+export function endSession(refused: Session | null): void {
+  if (refused !== null && readStoredSession()?.user.id !== refused.user.id) return
   leaving = true
   const theme = localStorage.getItem(THEME_STORAGE_KEY)
   localStorage.clear()

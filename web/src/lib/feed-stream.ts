@@ -70,10 +70,15 @@ export async function readFeed(
       end.opened = true
       parser.feed(part.value)
       reader.onAlive(sentAt, since)
-      since = Date.now()
+      const cameAt = Date.now()
+      // Parts that waited together, while the page stood still, come in one turn: none of them was sent after the one before had come.
+      setTimeout(() => {
+        since = cameAt
+      })
     }
   } catch (error) {
-    if (!ending.aborted && endsSession(error) && !(await isOutdated(error, session))) endSession()
+    const mayGoOn = !endsSession(error) || (await isOutdated(error, session).catch(() => true))
+    if (!mayGoOn && !ending.aborted) endSession(session)
   } finally {
     clearTimeout(silence)
     silent.abort()

@@ -54,16 +54,24 @@ export function triedOnce(freshMs: number) {
   } as const
 }
 
+/** Queries that become stale once what is on its way is there. */
+const arriving = new WeakSet<Query>()
+
 /**
- * Makes queries under a key stale at once, failed ones too: visible ones are fetched now, others when shown. A further page of a list that is on its
- * way arrives first, since somebody asked for it.
+ * Makes queries under a key stale at once, failed ones too: visible ones are fetched now, others when shown. An answer that somebody waits for
+ * arrives first.
  */
 export async function makeStale(client: QueryClient, queryKey: QueryKey = []): Promise<void> {
   const queries = client.getQueryCache().findAll({ queryKey })
   await Promise.all(
     queries.map(async (query) => {
       if (query.state.status === 'error') query.setState({ errorUpdatedAt: 0 })
-      if (isAddingPage(query)) await query.promise?.catch(() => undefined)
+      if (arriving.has(query)) return
+      if (isAwaited(query)) {
+        arriving.add(query)
+        await query.promise?.catch(() => undefined)
+        arriving.delete(query)
+      }
       await client.invalidateQueries({ queryKey: query.queryKey, exact: true })
     }),
   )
@@ -72,4 +80,10 @@ export async function makeStale(client: QueryClient, queryKey: QueryKey = []): P
 /** Whether somebody has asked for one more page of a list, and waits for it. */
 export function isAddingPage({ state }: Query): boolean {
   return state.fetchStatus !== 'idle' && state.fetchMeta?.fetchMore !== undefined
+}
+
+/** Whether somebody waits for an answer that is on its way: the first one, or one more page of a list. */
+export function isAwaited(query: Query): boolean {
+  const isFirst = query.state.fetchStatus === 'fetching' && query.state.data === undefined
+  return isFirst || isAddingPage(query)
 }

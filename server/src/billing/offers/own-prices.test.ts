@@ -48,6 +48,12 @@ test('a trader names a price, and everybody who may subscribe sees it', async ()
   }
   expect(await setPrices(trader, '12.50', '')).toEqual({ status: 200, body: own })
   expect((await prices(trader)).body).toEqual(own)
+  // Free days alone leave the prices as they are, and half of the prices is none.
+  const choose = (body: object) =>
+    call(testApp, trader, 'POST', '/v1/accounts/prices', { currency: 'usd', ...body })
+  expect(await choose({ trialDays: 14 })).toEqual({ status: 200, body: { ...own, trialDays: 14 } })
+  expect((await choose({ monthly: '9', trialDays: 7 })).status).toBe(400)
+  expect(await choose({ trialDays: null })).toEqual({ status: 200, body: own })
   const shown = { priceCents: 1250, yearlyCents: 12_500, currency: 'usd' }
   const name = trader.username
   const look = (path: string) => call(testApp, person, 'GET', `${path}?username=${name}`)

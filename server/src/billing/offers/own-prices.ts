@@ -52,21 +52,21 @@ async function presentOwn(
   }
 }
 
+/** As it is typed, or left out. */
+type Typed = { [Field in keyof TypedPrices]?: TypedPrices[Field] | undefined }
+
 /**
  * Names the caller's prices. They count for subscriptions from now on; checkouts that wait at others are ended behind the answer, and
  * whoever follows already has them by rule G-122. An hour after the last change followers are mailed.
  * Safe to repeat: the same prices change nothing and count for no limit.
+ * @param typed prices; those of before stay where they are left out
  * @param trialDays free days that new followers are offered; null for none, and as before where it is left out
  * @throws onboarding_incomplete, price_currency, price_invalid, price_out_of_bounds, yearly_out_of_bounds, too_many_price_changes
  */
 export async function setOwnPrices(
   { db, settings }: { db: Queryable; settings: OfferSettings },
   caller: Caller,
-  {
-    currency,
-    trialDays,
-    ...typed
-  }: TypedPrices & { currency: string; trialDays?: TrialDays | null | undefined },
+  { currency, trialDays, ...typed }: Typed & { currency: string; trialDays?: TrialDays | null | undefined },
   now: Date,
 ): Promise<OwnPrices> {
   const judged = judge(typed, currency, settings)
@@ -74,7 +74,8 @@ export async function setOwnPrices(
     await lockPrices(tx, caller.userId, 'update')
     if (!isReady(await findPayoutAccount(tx, caller.userId))) throw refusal('onboarding_incomplete')
     const before = await findNamedPrices(tx, caller.userId)
-    const wanted = { ...judged, trialDays: trialDays === undefined ? (before?.trialDays ?? null) : trialDays }
+    const prices = judged ?? { ...pricesOf(before, settings), currency: settings.subscriptionCurrency }
+    const wanted = { ...prices, trialDays: trialDays === undefined ? (before?.trialDays ?? null) : trialDays }
     if (before && isSame(before, wanted)) return presentOwn(tx, caller, before, settings)
     const limit = { key: `prices:${caller.userId}`, max: CHANGES_A_DAY, windowSeconds: DAY_SECONDS }
     const retryAfterSeconds = await overLimit(tx, limit, now)
@@ -86,16 +87,17 @@ export async function setOwnPrices(
   })
 }
 
-/** @throws as `setOwnPrices` does for what is typed */
+/** @returns null where no prices are named @throws as `setOwnPrices` does for what is typed */
 function judge(
-  typed: TypedPrices,
+  { monthly, yearly }: Typed,
   currency: string,
   settings: OfferSettings,
-): Omit<NamedPrices, 'trialDays'> {
+): Omit<NamedPrices, 'trialDays'> | null {
   const own = settings.subscriptionCurrency
   const inCurrency = { currency: own.toUpperCase() }
   if (currency.toLowerCase() !== own) throw refusal('price_currency', inCurrency)
-  const read = readPrices(typed, own, settings.priceBounds)
+  if (monthly === undefined || yearly === undefined) return null
+  const read = readPrices({ monthly, yearly }, own, settings.priceBounds)
   if ('prices' in read) return { ...read.prices, currency: own }
   throw refusal(read.fault.code, { ...inCurrency, ...read.fault })
 }

@@ -1,4 +1,4 @@
-import type { Query, QueryClient, QueryState } from '@tanstack/react-query'
+import type { Query, QueryClient, QueryKey, QueryState } from '@tanstack/react-query'
 import type { FeedMessage } from '@tradepost/contract/feed'
 import { ACTIVITY_UNREAD_MAX_COUNT } from '@tradepost/contract/limits'
 import { type Mark, markOfOpening } from '@tradepost/contract/marks'
@@ -8,7 +8,7 @@ import { ACTIVITY } from '../../features/activity/activity-keys.ts'
 import { unreadQuery } from '../../features/activity/unread.api.ts'
 import { DESK, PAYOUT_STATUS, PAYOUTS, SUBSCRIPTIONS } from '../../features/payments/payment-keys.ts'
 import { CHANGED_BY_TRADING, marksQuery, positionsQuery } from '../../features/positions/positions.api.ts'
-import { isAddingPage, makeStale } from '../../lib/query-client.ts'
+import { isAddingPage, isAwaited, makeStale } from '../../lib/query-client.ts'
 import { atHere } from '../../lib/server-time.ts'
 import { settings } from '../../lib/settings.ts'
 
@@ -37,16 +37,18 @@ export async function changeBy(
   const { position } = signal
   const state = client.getQueryState(positionsQuery.queryKey)
   const isOwn = client.getQueryData(accountQuery.queryKey)?.username === position.user
-  if (isOwn && state?.data && reflects(state.data, position)) return false
-  // A list on its way was perhaps read before the event: its answer would undo the change.
+  const isDoneHere = signal.type === 'opened' || signal.type === 'closed'
+  if (isOwn && isDoneHere && state?.data && reflects(state.data, position)) return false
+  // A list on its way was perhaps read before the event: its answer would undo the change. The first one is let in, and asked for again.
   const isLoading = state?.fetchStatus === 'fetching'
-  if (isLoading) await client.cancelQueries({ queryKey: positionsQuery.queryKey })
+  if (isLoading && state.data !== undefined) await client.cancelQueries({ queryKey: positionsQuery.queryKey })
   client.setQueryData(positionsQuery.queryKey, (listed) => listed && withEvent(listed, position), {
     updatedAt: state?.dataUpdatedAt ?? 0,
   })
   // An event that is sent again after a gap may be older than the failure. The failure counts as later only beyond the clocks' difference.
   const hasFailed = state?.status === 'error' && !hasFailedSince(state, atHere(signal.at) + UNCERTAIN_MS)
   if (isLoading || hasFailed) void makeStale(client, positionsQuery.queryKey)
+  else if (state?.isInvalidated) keepStale(client, positionsQuery.queryKey)
   const isCounted = countUnread(client, signal, isOwn)
   // With lesser rights it is for the server to say what is shown of a price (rule G-130).
   const isMarked = rights === undefined && markOpening(client, signal)
@@ -94,6 +96,11 @@ function markOpening(client: QueryClient, { at, position, type }: Signal): boole
   return true
 }
 
+/** The library takes data that is put into a query for fresh. */
+function keepStale(client: QueryClient, queryKey: QueryKey): void {
+  void client.invalidateQueries({ queryKey, exact: true, refetchType: 'none' })
+}
+
 function reflects(listed: readonly Position[], position: Position): boolean {
   const found = listed.find(({ id }) => id === position.id)
   if (!position.active) return found === undefined
@@ -121,10 +128,24 @@ export function changeOwn(client: QueryClient, { what }: Changed): void {
 /** Puts marks into those that the page has asked for. */
 export function changeMarks(client: QueryClient, marks: readonly Mark[]): void {
   const found = new Map(marks.map((mark) => [mark.symbol, mark]))
-  const updatedAt = client.getQueryState(marksQuery.queryKey)?.dataUpdatedAt ?? 0
-  client.setQueryData(marksQuery.queryKey, (asked) => asked?.map((mark) => found.get(mark.symbol) ?? mark), {
-    updatedAt,
+  putMarks(client, ({ symbol }) => found.get(symbol))
+  const asked = client.getQueryCache().find({ queryKey: marksQuery.queryKey })
+  if (asked?.state.fetchStatus !== 'fetching') return
+  // The answer on its way was perhaps read before.
+  const putAgain = () =>
+    putMarks(client, ({ at, symbol }) => {
+      const mark = found.get(symbol)
+      return mark?.at && at && mark.at > at ? mark : undefined
+    })
+  void asked.promise?.then(putAgain, () => undefined)
+}
+
+function putMarks(client: QueryClient, newer: (mark: Mark) => Mark | undefined): void {
+  const { dataUpdatedAt = 0, isInvalidated = false } = client.getQueryState(marksQuery.queryKey) ?? {}
+  client.setQueryData(marksQuery.queryKey, (asked) => asked?.map((mark) => newer(mark) ?? mark), {
+    updatedAt: dataUpdatedAt,
   })
+  if (isInvalidated) keepStale(client, marksQuery.queryKey)
 }
 
 /**
@@ -172,17 +193,34 @@ export function askEverything(client: QueryClient, isChange: boolean): void {
   )
 }
 
+/** Queries that a page is about to ask again for. */
+const gathered = new WeakMap<QueryClient, ((query: Query) => boolean)[]>()
+
+/** Events that come meanwhile are asked for together: a split is an event of each position. */
 function askSoon(client: QueryClient, isMeant: (query: Query) => boolean): void {
-  setTimeout(() => void askAgain(client, isMeant), Math.random() * RANDOM_DELAY_MS)
+  const earlier = gathered.get(client)
+  earlier?.push(isMeant)
+  if (earlier) return
+  const all = [isMeant]
+  gathered.set(client, all)
+  setTimeout(() => {
+    gathered.delete(client)
+    // What somebody waits for is let in: else nothing would come as long as events are faster than answers.
+    void askAgain(client, (query) => all.some((one) => one(query)), isAwaited)
+  }, Math.random() * RANDOM_DELAY_MS)
 }
 
 /**
- * Answers on their way may be too old, the first one too, which invalidating alone would let in. A further page of a list is let in: the
- * whole list is asked for again after it.
+ * Answers on their way may be too old, the first one too, which invalidating alone would let in.
+ * @param isLetIn such an answer comes first, and is asked for again: a further page of a list, unless given
  */
-async function askAgain(client: QueryClient, predicate: (query: Query) => boolean): Promise<void> {
+async function askAgain(
+  client: QueryClient,
+  predicate: (query: Query) => boolean,
+  isLetIn: (query: Query) => boolean = isAddingPage,
+): Promise<void> {
   const meant = client.getQueryCache().findAll({ predicate })
-  const tooOld = meant.filter((query) => !isAddingPage(query))
+  const tooOld = meant.filter((query) => !isLetIn(query))
   await Promise.all(tooOld.map(({ queryKey }) => client.cancelQueries({ queryKey, exact: true })))
   await Promise.all(meant.map(({ queryKey }) => makeStale(client, queryKey)))
 }

@@ -67,7 +67,7 @@ class LivePage {
 
   onJoined(changedAt: number | null): void {
     catchUp(this.#client, changedAt, 0)
-    this.#receivedUntil = null
+    this.#receivedUntil = this.isOpen ? null : Date.now()
   }
 
   onMessage(message: FeedMessage): void {

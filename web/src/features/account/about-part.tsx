@@ -38,7 +38,8 @@ function AboutForm({ kept }: { kept: string }) {
   function save(event: FormEvent): void {
     event.preventDefault()
     if (reason !== null || saving.isPending) return
-    saving.mutate(typed, { onSuccess: ({ about }) => setTyped(about) })
+    // Somebody may have typed on meanwhile.
+    saving.mutate(typed, { onSuccess: ({ about }) => setTyped((now) => (now === typed ? about : now)) })
   }
   return (
     <form onSubmit={save} noValidate className="space-y-2">

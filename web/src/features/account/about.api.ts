@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Account } from '@tradepost/contract/accounts'
 import { usernameEndpoints } from '@tradepost/contract/username-endpoints'
 import { call } from '../../lib/api.ts'
-import { messageOf } from '../../lib/api-refusal.ts'
 import { makeStale } from '../../lib/query-client.ts'
+import { useSwitch } from '../../lib/use-switch.ts'
 import { toast } from '../../ui/toast.ts'
 import { accountQuery } from './account.api.ts'
 
@@ -24,7 +24,7 @@ export function useSetAbout() {
 /** First words of the keys of profiles. */
 const PROFILES = ['positions', 'profile']
 
-/** Shows the number of followers on the profile or not: at once on the screen, and back, with a toast, when it could not be done. */
+/** Shows the number of followers on the profile or not. */
 export function useFollowersSwitch() {
   return useAccountSwitch('followersShown', async (shown) => {
     const { followersShown } = await call(usernameEndpoints.showFollowers, { shown })
@@ -32,7 +32,7 @@ export function useFollowersSwitch() {
   })
 }
 
-/** Turns one's own public page on or off, in the same way. */
+/** Turns one's own public page on or off. */
 export function usePublicPageSwitch() {
   return useAccountSwitch('publicPage', async (enabled) => {
     const { publicPage } = await call(usernameEndpoints.switchPublicPage, { enabled })
@@ -46,29 +46,12 @@ function useAccountSwitch(
   turn: (isOn: boolean) => Promise<boolean>,
 ) {
   const client = useQueryClient()
-  const { queryKey } = accountQuery
-  const mutationKey = ['account-switch', field]
-  const isLast = () => client.isMutating({ mutationKey }) === 1
-  const show = (isOn: boolean) =>
-    client.setQueryData(queryKey, (account) => account && { ...account, [field]: isOn })
-  return useMutation({
-    mutationKey,
-    // Several changes in a row are sent one after the other.
-    scope: { id: field },
-    mutationFn: turn,
-    onMutate: async (isOn: boolean) => {
-      await client.cancelQueries({ queryKey })
-      show(isOn)
-    },
-    onSuccess: (isOn) => {
-      if (isLast()) show(isOn)
-      void makeStale(client, PROFILES)
-    },
-    onError: (error, isOn) => {
-      toast.error(messageOf(error))
-      if (!isLast()) return
-      show(!isOn)
-      void makeStale(client, queryKey)
-    },
+  return useSwitch<Account>({
+    name: field,
+    onFailure: (message) => toast.error(message),
+    queryKey: accountQuery.queryKey,
+    turn,
+    turned: (account, isOn) => ({ ...account, [field]: isOn }),
+    onTurned: () => void makeStale(client, PROFILES),
   })
 }

@@ -18,7 +18,7 @@ export function readClosingPlan(): Promise<ClosingPlan> {
 export async function closeAccount(): Promise<'mail_due' | { sentence: string } | null> {
   try {
     const { eraseAt } = await call(closingEndpoints.closeAccount, { confirm: true })
-    endSession()
+    endSession(null)
     toast.success(
       `Your account is closed. The mail that we sent you gives it back until ${formatDate(eraseAt)}.`,
       { duration: 12_000 },

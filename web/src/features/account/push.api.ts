@@ -4,9 +4,10 @@ import { pushEndpoints } from '@tradepost/contract/push-endpoints'
 import { PUSH_WAS_TURNED_OFF } from '@tradepost/contract/push-worker'
 import { useEffect } from 'react'
 import { call } from '../../lib/api.ts'
-import { ApiRefusal, messageOf } from '../../lib/api-refusal.ts'
+import { ApiRefusal } from '../../lib/api-refusal.ts'
 import { dropPush } from '../../lib/drop-push.ts'
 import { makeStale } from '../../lib/query-client.ts'
+import { useSwitch } from '../../lib/use-switch.ts'
 import { toast } from '../../ui/toast.ts'
 import { keepDevice, type PushHere, readPushHere, subscribeHere } from './push-browser.ts'
 
@@ -81,27 +82,16 @@ export function useTurnOff(onDone: () => void) {
   })
 }
 
-/** Switches what is pushed about a trader: at once in the list, and back, with a toast, when it could not be done. */
+/** Switches what is pushed about a trader. */
 export function usePushSwitch(id: string) {
-  const client = useQueryClient()
-  const { queryKey } = pushQuery
-  const show = (pushEnabled: boolean) =>
-    client.setQueryData(queryKey, (push: PushAnswer | undefined) => {
-      if (push === undefined) return undefined
-      return { ...push, traders: push.traders.map((one) => (one.id === id ? { ...one, pushEnabled } : one)) }
-    })
-  return useMutation({
-    // Several changes in a row are sent one after the other.
-    scope: { id: `push ${id}` },
-    mutationFn: (enabled: boolean) => call(pushEndpoints.switchSubscriptionPush, { id, enabled }),
-    onMutate: async (enabled) => {
-      await client.cancelQueries({ queryKey })
-      show(enabled)
-    },
-    onError: (error, enabled) => {
-      toast.error(messageOf(error))
-      show(!enabled)
-      void makeStale(client, queryKey)
-    },
+  return useSwitch<PushAnswer>({
+    name: `push ${id}`,
+    onFailure: (message) => toast.error(message),
+    queryKey: pushQuery.queryKey,
+    turn: async (enabled) => (await call(pushEndpoints.switchSubscriptionPush, { id, enabled })).pushEnabled,
+    turned: (push, pushEnabled) => ({
+      ...push,
+      traders: push.traders.map((one) => (one.id === id ? { ...one, pushEnabled } : one)),
+    }),
   })
 }

@@ -4,7 +4,7 @@ import { discountEndpoints } from '@tradepost/contract/discount-endpoints'
 import { PAYOUT_STATUS_FRESH_MS } from '@tradepost/contract/limits'
 import { call } from '../../lib/api.ts'
 import { ApiRefusal } from '../../lib/api-refusal.ts'
-import { triedOnce } from '../../lib/query-client.ts'
+import { makeStale, triedOnce } from '../../lib/query-client.ts'
 
 /** The viewer's live codes, for a trader; one try. */
 export const discountCodesQuery = queryOptions({
@@ -37,14 +37,18 @@ export function useChangeCodes() {
     await client.cancelQueries({ queryKey: discountCodesQuery.queryKey })
     client.setQueryData(discountCodesQuery.queryKey, codes)
   }
+  // Whether it was done before the answer got lost, or elsewhere, only the server knows.
+  const onError = () => makeStale(client, discountCodesQuery.queryKey)
   const add = useMutation({
     mutationFn: (typed: TypedDiscountCode & { currency: string }) =>
       call(discountEndpoints.addDiscountCode, typed),
     onSuccess,
+    onError,
   })
   const end = useMutation({
     mutationFn: (id: string) => call(discountEndpoints.endDiscountCode, { id }),
     onSuccess,
+    onError,
   })
   return { add, end }
 }

@@ -1,17 +1,31 @@
 import { discountText } from '@tradepost/contract/discount-code'
 import { formatMoney } from '@tradepost/contract/money'
+import { Button } from '../../ui/button.tsx'
 import type { AskedDiscount } from './use-discount.ts'
 
 /** The discount of a code that came with the address, said before one pays. */
-export function DiscountLine({ code, failure, found, isForMonth }: AskedDiscount & { isForMonth: boolean }) {
+export function DiscountLine({
+  code,
+  failure,
+  found,
+  isForMonth,
+  onRetry,
+}: AskedDiscount & { isForMonth: boolean }) {
   if (failure !== null)
     return (
-      <p role="status" className="text-sm">
-        <span translate="no" className="font-medium">
-          {code}
-        </span>
-        <span>{`: ${failure}`}</span>
-      </p>
+      <div className="flex flex-wrap items-center gap-x-3 text-sm">
+        <p role="status">
+          <span translate="no" className="font-medium">
+            {code}
+          </span>
+          <span>{`: ${failure}`}</span>
+        </p>
+        {onRetry && (
+          <Button variant="link" size="sm" className="min-w-0 px-0" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </div>
     )
   if (found === undefined) return null
   const { currency, discountedCents, months, priceCents } = found

@@ -57,7 +57,7 @@ test('behind the free days stands the price with the code', async () => {
     <SubscribePanel username="maria" profile={offered} standing={null} onFailure={() => undefined} />
   )
   const { calls } = renderOver(api, panel, '/trader/maria/subscribe?discount=spring')
-  await screen.findByText(/^, then \$8 a month from /)
+  await screen.findByText(/^, then \$8\.00 for the first month from .*, then \$10 a month,/)
   press('Continue')
   await waitFor(() =>
     expect(calls).toContainEqual(

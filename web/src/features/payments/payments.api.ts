@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import {
   CUSTOMER_FRESH_MS,
@@ -6,10 +6,12 @@ import {
   SUBSCRIPTIONS_FRESH_MS,
 } from '@tradepost/contract/limits'
 import { paymentEndpoints } from '@tradepost/contract/payment-endpoints'
+import type { SubscriptionsAnswer } from '@tradepost/contract/subscriptions'
 import type { TrialDays } from '@tradepost/contract/trial'
 import { call } from '../../lib/api.ts'
-import { ApiRefusal, messageOf } from '../../lib/api-refusal.ts'
-import { makeStale, triedOnce } from '../../lib/query-client.ts'
+import { ApiRefusal } from '../../lib/api-refusal.ts'
+import { triedOnce } from '../../lib/query-client.ts'
+import { useSwitch } from '../../lib/use-switch.ts'
 import { toast } from '../../ui/toast.ts'
 import { SUBSCRIPTIONS } from './payment-keys.ts'
 
@@ -91,41 +93,17 @@ export async function openPortalFor(username: string): Promise<string> {
   return openPortal(id ?? undefined)
 }
 
-/**
- * Turns the mails about one trader on or off (rule G-63): at once in the list, and back, with a toast, when it
- * could not be done. Several changes in a row are sent one after the other, and the last one determines what is shown.
- */
+/** Turns the mails about one trader on or off (rule G-63). */
 export function useMailSwitch(id: string) {
-  const client = useQueryClient()
-  const mutationKey = ['mail-switch', id]
-  const isLast = () => client.isMutating({ mutationKey }) === 1
-  function show(mailEnabled: boolean): void {
-    client.setQueryData(
-      subscriptionsQuery.queryKey,
-      (answer) =>
-        answer && {
-          ...answer,
-          subscriptions: answer.subscriptions.map((one) => (one.id === id ? { ...one, mailEnabled } : one)),
-        },
-    )
-  }
-  return useMutation({
-    mutationKey,
-    scope: { id: mutationKey.join(' ') },
-    mutationFn: (enabled: boolean) => call(paymentEndpoints.switchSubscriptionMail, { id, enabled }),
-    onMutate: async (enabled) => {
-      await client.cancelQueries({ queryKey: subscriptionsQuery.queryKey })
-      show(enabled)
-    },
-    onSuccess: ({ mailEnabled }) => {
-      if (isLast()) show(mailEnabled)
-    },
-    onError: (error, enabled) => {
-      toast.error(messageOf(error))
-      if (!isLast()) return
-      show(!enabled)
-      // Whether it was done before the answer got lost, only the server knows.
-      void makeStale(client, subscriptionsQuery.queryKey)
-    },
+  return useSwitch<SubscriptionsAnswer>({
+    name: `mail ${id}`,
+    onFailure: (message) => toast.error(message),
+    queryKey: subscriptionsQuery.queryKey,
+    turn: async (enabled) =>
+      (await call(paymentEndpoints.switchSubscriptionMail, { id, enabled })).mailEnabled,
+    turned: (answer, mailEnabled) => ({
+      ...answer,
+      subscriptions: answer.subscriptions.map((one) => (one.id === id ? { ...one, mailEnabled } : one)),
+    }),
   })
 }

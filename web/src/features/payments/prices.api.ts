@@ -16,11 +16,12 @@ export const pricesQuery = queryOptions({
   ...triedOnce(PAYOUT_STATUS_FRESH_MS),
 })
 
-/** Names the viewer's prices. A refusal that comes of something older than the page makes that be asked for again. */
+/** Names the viewer's prices, the free days of new followers, or both; several changes are sent one after the other. A refusal that comes of something older than the page makes that be asked for again. */
 export function useSetPrices() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (named: TypedPrices & { currency: string; trialDays?: TrialDays | null }) =>
+    scope: { id: 'prices' },
+    mutationFn: (named: Partial<TypedPrices> & { currency: string; trialDays?: TrialDays | null }) =>
       call(paymentEndpoints.setPrices, named),
     onSuccess: async (prices) => {
       await client.cancelQueries({ queryKey: pricesQuery.queryKey })

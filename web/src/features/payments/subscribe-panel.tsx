@@ -138,6 +138,7 @@ function CheckoutCard(props: CheckoutCardProps) {
   const applied = interval === 'month' ? discount?.found : undefined
   const code = applied && { discountCode: applied.code }
   const cents = applied?.discountedCents ?? term?.priceCents ?? 0
+  const later = term && applied?.months ? { months: applied.months, cents: term.priceCents } : null
   const shown = term ? { interval, priceCents: term.priceCents, ...code } : null
   const { leavingBy, error, leave } = useDeparture(onFailure)
   const canceled = useReturn('canceled') !== null
@@ -155,7 +156,7 @@ function CheckoutCard(props: CheckoutCardProps) {
           </p>
         )}
         <EmptyMonthLine />
-        {term && <TrialLine days={trialDays} price={{ interval, cents, currency: term.currency }} />}
+        {term && <TrialLine days={trialDays} price={{ interval, cents, currency: term.currency, later }} />}
         <BeforePaying
           username={username}
           trialDays={trialDays}
@@ -179,7 +180,8 @@ function CheckoutCard(props: CheckoutCardProps) {
             size="lg"
             className="w-full"
             aria-describedby={nextId}
-            loading={leavingBy !== null}
+            // A code that is still looked up may take something off.
+            loading={leavingBy !== null || discount?.isPending === true}
             onClick={() => leave('checkout', () => startCheckout(username, configured, shown, trialDays))}
           >
             {configured ? 'Continue' : 'Continue on Stripe'}

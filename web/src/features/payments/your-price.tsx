@@ -9,7 +9,6 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyMonthNote } from './empty-month-line.tsx'
 import { FollowersPrice } from './followers-price.tsx'
 import { PriceForm } from './price-form.tsx'
-import { textsOf, typedOf } from './price-words.ts'
 import { pricesQuery, useSetPrices } from './prices.api.ts'
 import { TrialChoice } from './trial-choice.tsx'
 
@@ -41,15 +40,14 @@ export function YourPrice() {
   )
 }
 
-/** Set at once, beside the prices that are saved; a price that is being typed stays as it is. */
+/** Set at once, without the prices: those of this page may not be the newest, and one that is being typed stays as it is. */
 function TrialPart({ prices }: { prices: OwnPrices }) {
   const { error, isError, isPending, mutate, variables } = useSetPrices()
-  const named = { ...typedOf(textsOf(prices)), currency: prices.currency }
   const value =
     isPending && variables.trialDays !== undefined ? variables.trialDays : (prices.trialDays ?? null)
   return (
     <div className="space-y-2">
-      <TrialChoice value={value} onChange={(trialDays) => mutate({ ...named, trialDays })} />
+      <TrialChoice value={value} onChange={(trialDays) => mutate({ currency: prices.currency, trialDays })} />
       <FieldError>{isError ? messageOf(error) : null}</FieldError>
     </div>
   )

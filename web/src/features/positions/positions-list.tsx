@@ -44,7 +44,8 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
   const dialog = usePart(loadDialog, wanted || chosen !== null)
   const marks = useMarks(true)
   const counted = positions.filter((position) => isOwn(position, username) && !position.struck)
-  const listed = positions.some(({ id }) => id === chosen?.id)
+  const present = positions.find(({ id }) => id === chosen?.id)
+  const listed = present !== undefined
   const removed = useRef(false)
   // Only when the dialog is gone: while it is open, nothing behind it takes the focus.
   useEffect(() => {
@@ -87,7 +88,7 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
       {chosen && dialog.code && (
         <ErrorBoundary key={chosen.id}>
           <dialog.code.PositionDialog
-            position={chosen}
+            position={present ?? chosen}
             own={isOwn(chosen, username)}
             listed={listed}
             onDismiss={() => {

@@ -48,10 +48,13 @@ export function SessionProvider({ children, restoreSeen }: SessionProviderProps)
 function useAuthState(restoreSeen: () => Promise<void>): SessionState {
   const [state, setState] = useState<SessionState>(UNKNOWN)
   const person = useRef<string | null>(null)
+  const last = useRef<string | null>(null)
   useEffect(() => {
     const become = (next: SessionState) => {
       const nextPerson = 'userId' in next ? next.userId : null
-      if (person.current !== null && person.current !== nextPerson) queryClient.clear()
+      // Also what an answer has brought since: it was of the person before.
+      if (last.current !== null && person.current !== nextPerson) queryClient.clear()
+      last.current = nextPerson ?? last.current
       person.current = nextPerson
       // Signed in, in whichever way and tab: no code is waited for any more.
       if (nextPerson !== null) {

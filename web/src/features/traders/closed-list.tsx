@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ClosedOfTrader, ClosedSort, SortOrder } from '@tradepost/contract/closed-positions'
 import { formatPrice } from '@tradepost/contract/gain'
+import { normaliseSymbol } from '@tradepost/contract/symbol'
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { formatClock, formatDate, formatExactTime } from '../../lib/format.ts'
@@ -91,7 +92,7 @@ function TickerFilter({ onFilter }: { onFilter: (symbol: string) => void }) {
   const [typed, setTyped] = useState('')
   function filter(event: FormEvent): void {
     event.preventDefault()
-    onFilter(typed.trim().toUpperCase())
+    onFilter(normaliseSymbol(typed))
   }
   return (
     <form onSubmit={filter} className="flex items-end gap-2">
@@ -104,7 +105,6 @@ function TickerFilter({ onFilter }: { onFilter: (symbol: string) => void }) {
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}
-          maxLength={10}
           className="w-28 uppercase placeholder:normal-case"
           onChange={(event) => setTyped(event.currentTarget.value)}
         />

@@ -177,7 +177,8 @@ function TrackFigures({ track, closed }: { track: TrackRecord; closed: number })
 
 /** @param withOpen whether all open positions count, and not only those past their plan */
 function allInNote({ closed, open, stale }: NonNullable<TrackRecord['allIn']>, withOpen: boolean): string {
-  const opened = open > 0 && `${open} ${withOpen ? 'open' : 'past its plan'}`
+  const pastPlan = open === 1 ? 'past its plan' : 'past their plan'
+  const opened = open > 0 && `${open} ${withOpen ? 'open' : pastPlan}`
   const parts = [`mean of ${closed} closed`, opened].filter(Boolean).join(' and ')
   return stale > 0 ? `${parts}; ${stale} at an old price` : parts
 }
