@@ -51,6 +51,9 @@ export async function readFeed(
     if (lastEventId !== '') headers['last-event-id'] = lastEventId
     const signal = AbortSignal.any([ending, silent.signal])
     let since = Date.now()
+    const setSince = (at: number) => {
+      since = at
+    }
     const answer = await fetch(feedEndpoints.feed.path, { headers, credentials: 'include', signal })
     if (!answer.ok || !answer.body) {
       end.retryAfterMs = Number(answer.headers.get('retry-after')) * 1000 || 0
@@ -70,15 +73,12 @@ export async function readFeed(
       end.opened = true
       parser.feed(part.value)
       reader.onAlive(sentAt, since)
-      const cameAt = Date.now()
       // Parts that waited together, while the page stood still, come in one turn: none of them was sent after the one before had come.
-      setTimeout(() => {
-        since = cameAt
-      })
+      setTimeout(setSince, 0, Date.now())
     }
   } catch (error) {
-    const mayGoOn = !endsSession(error) || (await isOutdated(error, session).catch(() => true))
-    if (!mayGoOn && !ending.aborted) endSession(session)
+    const isOver = !(await isOutdated(error, session).catch(() => true))
+    if (isOver && endsSession(error) && !ending.aborted) endSession(session)
   } finally {
     clearTimeout(silence)
     silent.abort()

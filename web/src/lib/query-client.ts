@@ -54,9 +54,6 @@ export function triedOnce(freshMs: number) {
   } as const
 }
 
-/** Queries that become stale once what is on its way is there. */
-const arriving = new WeakSet<Query>()
-
 /**
  * Makes queries under a key stale at once, failed ones too: visible ones are fetched now, others when shown. An answer that somebody waits for
  * arrives first.
@@ -66,24 +63,15 @@ export async function makeStale(client: QueryClient, queryKey: QueryKey = []): P
   await Promise.all(
     queries.map(async (query) => {
       if (query.state.status === 'error') query.setState({ errorUpdatedAt: 0 })
-      if (arriving.has(query)) return
-      if (isAwaited(query)) {
-        arriving.add(query)
-        await query.promise?.catch(() => undefined)
-        arriving.delete(query)
-      }
+      if (isAwaited(query)) await query.promise?.catch(() => undefined)
       await client.invalidateQueries({ queryKey: query.queryKey, exact: true })
     }),
   )
 }
 
-/** Whether somebody has asked for one more page of a list, and waits for it. */
-export function isAddingPage({ state }: Query): boolean {
-  return state.fetchStatus !== 'idle' && state.fetchMeta?.fetchMore !== undefined
-}
-
 /** Whether somebody waits for an answer that is on its way: the first one, or one more page of a list. */
-export function isAwaited(query: Query): boolean {
-  const isFirst = query.state.fetchStatus === 'fetching' && query.state.data === undefined
-  return isFirst || isAddingPage(query)
+export function isAwaited({ state }: Query): boolean {
+  return (
+    state.fetchStatus === 'fetching' && (state.data === undefined || state.fetchMeta?.fetchMore !== undefined)
+  )
 }

@@ -8,7 +8,7 @@ import { ACTIVITY } from '../../features/activity/activity-keys.ts'
 import { unreadQuery } from '../../features/activity/unread.api.ts'
 import { DESK, PAYOUT_STATUS, PAYOUTS, SUBSCRIPTIONS } from '../../features/payments/payment-keys.ts'
 import { CHANGED_BY_TRADING, marksQuery, positionsQuery } from '../../features/positions/positions.api.ts'
-import { isAddingPage, isAwaited, makeStale } from '../../lib/query-client.ts'
+import { isAwaited, makeStale } from '../../lib/query-client.ts'
 import { atHere } from '../../lib/server-time.ts'
 import { settings } from '../../lib/settings.ts'
 
@@ -40,8 +40,9 @@ export async function changeBy(
   const isDoneHere = signal.type === 'opened' || signal.type === 'closed'
   if (isOwn && isDoneHere && state?.data && reflects(state.data, position)) return false
   // A list on its way was perhaps read before the event: its answer would undo the change. The first one is let in, and asked for again.
-  const isLoading = state?.fetchStatus === 'fetching'
-  if (isLoading && state.data !== undefined) await client.cancelQueries({ queryKey: positionsQuery.queryKey })
+  const isFirst = state?.fetchStatus === 'fetching' && state.data === undefined
+  const isLoading = state?.fetchStatus === 'fetching' && !isFirst
+  if (isLoading) await client.cancelQueries({ queryKey: positionsQuery.queryKey })
   client.setQueryData(positionsQuery.queryKey, (listed) => listed && withEvent(listed, position), {
     updatedAt: state?.dataUpdatedAt ?? 0,
   })
@@ -54,7 +55,8 @@ export async function changeBy(
   const isMarked = rights === undefined && markOpening(client, signal)
   askSoon(client, ({ queryKey: [word, what, whose] }) => {
     if (word === ACTIVITY) return what !== 'unread' || !isCounted
-    if (word !== TRADING || what === 'list') return false
+    if (word !== TRADING) return false
+    if (what === 'list') return isFirst
     if (what === 'marks') return !isMarked
     if (what === 'leaderboard' || what === 'proven') return signal.type !== 'opened'
     return whose === undefined || whose === position.user.toLowerCase()
@@ -98,7 +100,7 @@ function markOpening(client: QueryClient, { at, position, type }: Signal): boole
 
 /** The library takes data that is put into a query for fresh. */
 function keepStale(client: QueryClient, queryKey: QueryKey): void {
-  void client.invalidateQueries({ queryKey, exact: true, refetchType: 'none' })
+  void client.invalidateQueries({ queryKey, refetchType: 'none' })
 }
 
 function reflects(listed: readonly Position[], position: Position): boolean {
@@ -128,24 +130,11 @@ export function changeOwn(client: QueryClient, { what }: Changed): void {
 /** Puts marks into those that the page has asked for. */
 export function changeMarks(client: QueryClient, marks: readonly Mark[]): void {
   const found = new Map(marks.map((mark) => [mark.symbol, mark]))
-  putMarks(client, ({ symbol }) => found.get(symbol))
-  const asked = client.getQueryCache().find({ queryKey: marksQuery.queryKey })
-  if (asked?.state.fetchStatus !== 'fetching') return
-  // The answer on its way was perhaps read before.
-  const putAgain = () =>
-    putMarks(client, ({ at, symbol }) => {
-      const mark = found.get(symbol)
-      return mark?.at && at && mark.at > at ? mark : undefined
-    })
-  void asked.promise?.then(putAgain, () => undefined)
-}
-
-function putMarks(client: QueryClient, newer: (mark: Mark) => Mark | undefined): void {
-  const { dataUpdatedAt = 0, isInvalidated = false } = client.getQueryState(marksQuery.queryKey) ?? {}
-  client.setQueryData(marksQuery.queryKey, (asked) => asked?.map((mark) => newer(mark) ?? mark), {
-    updatedAt: dataUpdatedAt,
+  const state = client.getQueryState(marksQuery.queryKey)
+  client.setQueryData(marksQuery.queryKey, (asked) => asked?.map((mark) => found.get(mark.symbol) ?? mark), {
+    updatedAt: state?.dataUpdatedAt ?? 0,
   })
-  if (isInvalidated) keepStale(client, marksQuery.queryKey)
+  if (state?.isInvalidated) keepStale(client, marksQuery.queryKey)
 }
 
 /**
@@ -205,22 +194,17 @@ function askSoon(client: QueryClient, isMeant: (query: Query) => boolean): void 
   gathered.set(client, all)
   setTimeout(() => {
     gathered.delete(client)
-    // What somebody waits for is let in: else nothing would come as long as events are faster than answers.
-    void askAgain(client, (query) => all.some((one) => one(query)), isAwaited)
+    void askAgain(client, (query) => all.some((one) => one(query)))
   }, Math.random() * RANDOM_DELAY_MS)
 }
 
 /**
- * Answers on their way may be too old, the first one too, which invalidating alone would let in.
- * @param isLetIn such an answer comes first, and is asked for again: a further page of a list, unless given
+ * Answers on their way may be too old. Those that somebody waits for are let in, and asked for again: else nothing would come as long as events
+ * are faster than answers.
  */
-async function askAgain(
-  client: QueryClient,
-  predicate: (query: Query) => boolean,
-  isLetIn: (query: Query) => boolean = isAddingPage,
-): Promise<void> {
+async function askAgain(client: QueryClient, predicate: (query: Query) => boolean): Promise<void> {
   const meant = client.getQueryCache().findAll({ predicate })
-  const tooOld = meant.filter((query) => !isLetIn(query))
+  const tooOld = meant.filter((query) => !isAwaited(query))
   await Promise.all(tooOld.map(({ queryKey }) => client.cancelQueries({ queryKey, exact: true })))
   await Promise.all(meant.map(({ queryKey }) => makeStale(client, queryKey)))
 }

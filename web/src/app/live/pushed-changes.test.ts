@@ -68,19 +68,3 @@ test('the settlement of one’s own close has everything counted from it asked f
     .toSorted()
   expect(stale).toEqual(['activity list  ', 'positions leaderboard', 'positions profile fan'])
 })
-
-test('a price that the feed brings is not undone by an answer that was read before', async () => {
-  const mark = (price: string, at: string) => ({ symbol: 'AAPL', price, at, state: 'current' as const })
-  const client = new QueryClient()
-  client.setQueryData(marksQuery.queryKey, [mark('10', '2026-11-18T15:00:00.000Z')])
-  const answer = Promise.withResolvers<ReturnType<typeof mark>[]>()
-  const asking = client.fetchQuery({
-    queryKey: marksQuery.queryKey,
-    queryFn: () => answer.promise,
-    staleTime: 0,
-  })
-  changeMarks(client, [mark('11', '2026-11-18T15:00:30.000Z')])
-  answer.resolve([mark('10', '2026-11-18T15:00:00.000Z')])
-  await asking.catch(() => undefined)
-  expect(client.getQueryData(marksQuery.queryKey)).toEqual([mark('11', '2026-11-18T15:00:30.000Z')])
-})

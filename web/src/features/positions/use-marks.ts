@@ -43,7 +43,6 @@ const DUE_AGAIN_MS = 1000
  * change of the data, and the prices that the feed brings, of some symbols, would put off the question for all others as long as they come.
  */
 function untilNextAsk({ state }: Pick<Query, 'state'>): number {
-  if (state.fetchStatus !== 'idle') return MARKS_ASKED_EVERY_MS
   const due = Math.max(state.dataUpdatedAt, state.errorUpdatedAt) + MARKS_ASKED_EVERY_MS
   return Math.min(MARKS_ASKED_EVERY_MS, Math.max(DUE_AGAIN_MS, due - Date.now()))
 }

@@ -54,10 +54,10 @@ function useAuthState(restoreSeen: () => Promise<void>): SessionState {
       const nextPerson = 'userId' in next ? next.userId : null
       // Also what an answer has brought since: it was of the person before.
       if (last.current !== null && person.current !== nextPerson) queryClient.clear()
-      last.current = nextPerson ?? last.current
       person.current = nextPerson
       // Signed in, in whichever way and tab: no code is waited for any more.
       if (nextPerson !== null) {
+        last.current = nextPerson
         forgetSentCode()
         claimDrafts(nextPerson)
       }
