@@ -15,7 +15,7 @@ export const ENDPOINT_SUMMARIES: Readonly<Record<keyof typeof endpoints, string>
   discount: 'The discount that a code of a trader gives to a caller who could use it.',
   prices: "The signed-in trader's own prices, of a month and of a year.",
   setPrices:
-    'Sets these prices. They count for new subscriptions. Whoever follows already gets a lower one from the next renewal, and is asked about a higher one.',
+    'Sets these prices. They count for new subscriptions. Whoever follows already gets a lower one from the next renewal, and is asked about a higher one. Free days alone leave them as they are.',
   subscribers: 'How many people follow the signed-in trader.',
   desk: "The signed-in trader's followers, by month too, and what came in after the fee.",
   payouts: 'What Stripe holds for the signed-in trader, and the payouts on their way.',

@@ -199,7 +199,7 @@ function askSoon(client: QueryClient, isMeant: (query: Query) => boolean): void 
 }
 
 /**
- * Answers on their way may be too old. Those that somebody waits for are let in, and asked for again: else nothing would come as long as events
+ * Answers on their way may be too old. One that somebody waits for is let in, and asked for again: else nothing would come as long as events
  * are faster than answers.
  */
 async function askAgain(client: QueryClient, predicate: (query: Query) => boolean): Promise<void> {

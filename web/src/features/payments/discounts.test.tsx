@@ -2,7 +2,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import { afterEach, expect, test, vi } from 'vitest'
 import { DiscountCodes } from './discount-codes.tsx'
 import { SubscribePanel } from './subscribe-panel.tsx'
-import { press, renderOver, type TestApi } from './test-provider.tsx'
+import { heldAnswer, press, renderOver, type TestApi } from './test-provider.tsx'
 
 const CODES = '/v1/accounts/discount-codes'
 const SPRING = { code: 'SPRING', percentOff: 20, amountOffCents: null, currency: 'usd', months: 1 }
@@ -45,6 +45,23 @@ test('a code in the address says what one pays, and the checkout begins with it'
       expect.stringContaining('"interval":"month","discountCode":"SPRING","priceCents":1000}'),
     ),
   )
+})
+
+test('the checkout waits until a code is looked up, and one that could not be is looked up again', async () => {
+  const held = heldAnswer({ body: { ...SPRING, discountedCents: 800, priceCents: 1000 } })
+  const { calls } = showPanel(held.answer)
+  const go = await screen.findByRole('button', { name: 'Continue' })
+  fireEvent.click(go)
+  held.release()
+  await screen.findByText(/You pay \$8\.00/)
+  expect(calls.filter((call) => call.startsWith('POST'))).toEqual([])
+  cleanup()
+  const later = { status: 503, body: { ...SPRING, discountedCents: 800, priceCents: 1000 } }
+  showPanel(later)
+  const again = await screen.findByRole('button', { name: 'Try again' })
+  later.status = 200
+  fireEvent.click(again)
+  await screen.findByText(/You pay \$8\.00/)
 })
 
 test('behind the free days stands the price with the code', async () => {
