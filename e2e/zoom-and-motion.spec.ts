@@ -53,8 +53,11 @@ test.describe('at 200 %', () => {
     await page.getByRole('button', { name: 'AAPL' }).click()
     const dialog = page.getByRole('dialog', { name: 'AAPL' })
     for (const name of ['Close Position', 'Submit']) {
-      await dialog.getByRole('button', { name }).scrollIntoViewIfNeeded()
-      await expect(dialog.getByRole('button', { name })).toBeInViewport({ ratio: 1 })
+      // A part that comes later above it moves it.
+      await expect(async () => {
+        await dialog.getByRole('button', { name }).scrollIntoViewIfNeeded()
+        await expect(dialog.getByRole('button', { name })).toBeInViewport({ ratio: 1, timeout: 1000 })
+      }).toPass()
       expect(await dialog.evaluate((window) => window.scrollWidth - window.clientWidth), name).toBe(0)
       if (name === 'Close Position') await dialog.getByRole('button', { name }).click()
     }
