@@ -303,6 +303,7 @@ test('after anything that changes an answer nobody is answered 304, in any proce
       'a close',
       'a second opening',
       'another ticker that becomes that of a held share',
+      'a split',
       'a name of a company',
       'the end of a subscription',
       ...everybody,

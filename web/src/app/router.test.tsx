@@ -58,7 +58,7 @@ test('a page that somebody came for before they signed in is wanted no more once
   cleanup()
   open('/added/maria/page', [...routes, ADDED])
   await screen.findByRole('heading', { name: 'Search' })
-  expect(readWanted(Date.now())).toBeNull()
+  await waitFor(() => expect(readWanted(Date.now())).toBeNull())
 })
 
 test('somebody signed in is led from a visitor’s route to /', async () => {
