@@ -164,3 +164,40 @@ test('the link of the mail to the old address takes the change back at the press
   await expect(landing(page)).toBeVisible()
   await expectReadable(owner, 'the old address is back')
 })
+
+/** The next answer to a call is lost on its way: the server has done what was asked. */
+async function loseNextAnswer(page: Page, address: string): Promise<void> {
+  await page.route(
+    address,
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
+}
+
+test('an address changes although the answers to both codes were lost', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const person = await people.join()
+  const page = await openAs(person, '/account')
+  const next = `lost-${person.email}`
+  await ask(page, next)
+  const [old, fresh] = [await codeTo(product, person.email), await codeTo(product, next)]
+  const confirm = part(page).getByRole('button', { name: 'Confirm' })
+  await ofOld(page).fill(old)
+  await loseNextAnswer(page, '**/auth/v1/verify**')
+  await confirm.click()
+  await expect(part(page).getByText('Something went wrong')).toBeVisible()
+  await ofNew(page).fill(fresh)
+  await loseNextAnswer(page, '**/auth/v1/verify**')
+  await confirm.click()
+  await expect(part(page).getByText('This is your address from now on.')).toBeVisible()
+  await expect(part(page).getByText(next)).toBeVisible()
+  await page.reload()
+  await expect(part(page).getByText(next)).toBeVisible()
+  await expect(part(page).getByRole('button', { name: 'Change address' })).toBeVisible()
+})

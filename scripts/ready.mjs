@@ -5,7 +5,17 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,16 +23,80 @@ import { BUILT, describeFiles } from './describe-files.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const node = join(root, 'node_modules/.bin/node')
+const stamp = join(root, 'node_modules/.tradepost-lock')
+const lock = join(root, '.cache/getting-ready')
+const own = `${lock}.${process.pid}`
+/** Long enough that another command that takes over the same lock has written its name by then; ms. */
+const SETTLED_MS = 100
+const LOOK_EVERY_MS = 250
 
-install()
-if (process.argv.includes('build')) build()
+const wantsBuild = process.argv.includes('build')
+if (!isInstalled() || (wantsBuild && !isBuilt())) {
+  // Two first commands at once would delete each other's files.
+  takeLock()
+  process.on('exit', () => rmSync(lock, { force: true }))
+  if (!isInstalled()) install()
+  if (wantsBuild && !isBuilt()) build()
+}
 
-function install() {
-  const stamp = join(root, 'node_modules/.tradepost-lock')
-  const lock = createHash('sha256')
+/** Waits while another command installs or builds in this folder; the lock of one that was killed is taken over. */
+function takeLock() {
+  mkdirSync(dirname(lock), { recursive: true })
+  for (let isFirst = true; !isMine(); isFirst = false) {
+    if (!isFirst) pause(LOOK_EVERY_MS)
+    else if (existsSync(lock)) console.log('Another command makes this folder ready: waiting for it …')
+  }
+}
+
+function isMine() {
+  writeFileSync(own, String(process.pid))
+  try {
+    linkSync(own, lock)
+    rmSync(own)
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+  }
+  const holder = readLock()
+  if (Number.isNaN(holder) || isAtWork(holder)) {
+    rmSync(own)
+    return false
+  }
+  renameSync(own, lock)
+  pause(SETTLED_MS)
+  return readLock() === process.pid
+}
+
+/** @returns the process that holds the lock; NaN where nobody does any more */
+function readLock() {
+  try {
+    return Number(readFileSync(lock, 'utf8'))
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** Numbers of processes are used again: another program's is not at work here. */
+function isAtWork(pid) {
+  const { error, stdout } = spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })
+  return !error && stdout.includes('ready.mjs')
+}
+
+function pause(ms) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+function isInstalled() {
+  return existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === lockFileHash()
+}
+
+function lockFileHash() {
+  return createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex')
-  if (existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
+}
+
+function install() {
   console.log('Installing dependencies (first run: about half a minute) …')
   const run = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
@@ -33,11 +107,11 @@ function install() {
   if (run.status !== 0) fail('npm ci failed; its words stand above.')
   if (!existsSync(node)) {
     fail(
-      `No Node 26 is there for ${process.platform}-${process.arch}. Known: linux x64 and arm64, macOS arm64. On one of them another command was perhaps installing in this folder: run this one again.`,
+      `No Node 26 is there for ${process.platform}-${process.arch}. Known: linux x64 and arm64, macOS arm64.`,
     )
   }
   mkdirSync(dirname(stamp), { recursive: true })
-  writeFileSync(stamp, lock)
+  writeFileSync(stamp, lockFileHash())
 }
 
 /** npm's cache goes into the checkout where its usual place cannot be written, as in a home that is read-only. */
@@ -52,13 +126,12 @@ function whereNpmCaches() {
   }
 }
 
-/** Builds nothing while every file and folder that the last build looked at is unchanged. */
 function build() {
-  if (isBuilt()) return
   const run = spawnSync(node, [join(root, 'scripts/build.ts')], { cwd: root, stdio: 'inherit' })
   if (run.status !== 0) process.exit(run.status ?? 1)
 }
 
+/** Whether every file and folder that the last build looked at is unchanged. */
 function isBuilt() {
   try {
     const { files, paths } = JSON.parse(readFileSync(join(root, BUILT), 'utf8'))

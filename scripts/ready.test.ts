@@ -1,9 +1,11 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   utimesSync,
@@ -123,6 +125,43 @@ test('a build is asked for when a file that the last one looked at has changed, 
   rmSync(file)
   expect(output()).toBe('built\n')
 })
+
+test('of commands at once one installs and builds, and the others wait for it; a killed one holds nobody up', async () => {
+  await using place = makePlace()
+  const { folder } = place
+  const built = join(folder, '.cache/built.json')
+  // A stand-in for the build takes a moment, and notes that it looked at nothing.
+  const program = `#!/bin/sh\necho built\nsleep 1\necho '${JSON.stringify({ paths: [], files: describeFiles(folder, []) })}' > '${built}'\n`
+  writeFileSync(join(folder, 'brings-node/node'), program, { mode: 0o755 })
+  mkdirSync(join(folder, '.cache'))
+  // The number of a process that has ended, and of one that is none of ours.
+  const ended = spawnSync('true').pid
+  for (const holder of [ended, process.ppid]) {
+    writeFileSync(join(folder, '.cache/getting-ready'), String(holder))
+    rmSync(built, { force: true })
+    rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
+    const outputs = await Promise.all(Array.from({ length: 4 }, () => readyMeanwhile(folder)))
+    expect(outputs.map(({ status }) => status)).toEqual([0, 0, 0, 0])
+    expect(outputs.filter(({ output }) => output.includes('Installing'))).toHaveLength(1)
+    expect(outputs.filter(({ output }) => output.includes('built'))).toHaveLength(1)
+    expect(readdirSync(join(folder, '.cache')).filter((name) => name.startsWith('getting'))).toEqual([])
+  }
+})
+
+async function readyMeanwhile(folder: string): Promise<{ status: number | null; output: string }> {
+  const child = spawn(process.execPath, [join(folder, 'scripts/ready.mjs'), 'build'], {
+    cwd: tmpdir(),
+    env: { PATH: process.env.PATH, HOME: folder, npm_config_offline: 'true' },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (part: Buffer) => {
+      output += part.toString()
+    })
+  }
+  await once(child, 'close')
+  return { status: child.exitCode, output }
+}
 
 test('every command of package.json that needs an installation makes it first', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

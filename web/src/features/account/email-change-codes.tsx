@@ -42,14 +42,19 @@ export function EmailChangeCodes({ present, wanted, takesFocus, ...ways }: Email
     setPending(null)
   }
 
-  /** One after the other, up to the first that is refused or missing. */
+  /** One after the other, also behind one that is refused: it may have been taken, and its answer lost. */
   async function giveCodes(): Promise<void> {
     const left = addresses.filter((address) => !of(address).isTaken)
     const given = left.filter((address) => of(address).code !== '')
+    let isRefused = false
     for (const address of given) {
       note(address, { failure: null })
-      const answer = await giveEmailCode(address, of(address).code)
-      if ('refused' in answer) return note(address, { failure: answer.refused })
+      const answer = await giveEmailCode({ email: address, wanted }, of(address).code)
+      if ('refused' in answer) {
+        isRefused = true
+        note(address, { failure: answer.refused })
+        continue
+      }
       if (answer.changed) {
         emailChanged()
         return ways.onChanged()
@@ -58,7 +63,7 @@ export function EmailChangeCodes({ present, wanted, takesFocus, ...ways }: Email
       setStatus(HALF)
     }
     const missing = left.find((address) => !given.includes(address))
-    if (missing !== undefined) note(missing, { failure: ONE_MISSING })
+    if (missing !== undefined && !isRefused) note(missing, { failure: ONE_MISSING })
   }
 
   async function sendAgain(): Promise<void> {

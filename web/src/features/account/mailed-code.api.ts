@@ -10,10 +10,15 @@ import { type CodeRefusal, refusalOf } from '../../lib/authenticator.ts'
  * when it comes to it.
  */
 export async function isMailedCodeDue(): Promise<boolean> {
+  return (await readMailedCodeDue()) ?? false
+}
+
+/** @returns null where it cannot be had */
+async function readMailedCodeDue(): Promise<boolean | null> {
   try {
     return (await call(sessionEndpoints.secondStep)).mailedCodeDue
   } catch {
-    return false
+    return null
   }
 }
 
@@ -25,10 +30,17 @@ export async function mailCode(): Promise<'sent' | 'limited' | 'ended' | 'failed
   return refusal === 'limited' || refusal === 'ended' ? refusal : 'failed'
 }
 
-/** Gives the mailed code. @returns null when it was right, else the sentence to show */
+/**
+ * Gives the mailed code. It is good once: where the answer to it was lost, it is refused when it is given again, and that none is asked for
+ * any more shows that it was taken.
+ * @returns null when it was right, else the sentence to show
+ */
 export async function giveMailedCode(code: string): Promise<string | null> {
   const { error } = await authClient.updateUser({ nonce: code })
-  return error === null ? null : sentenceOf(await refusalOf(error))
+  if (error === null) return null
+  const refusal = await refusalOf(error)
+  if (refusal === 'wrong' && (await readMailedCodeDue()) === false) return null
+  return sentenceOf(refusal)
 }
 
 function sentenceOf(refusal: CodeRefusal): string {

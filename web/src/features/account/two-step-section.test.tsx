@@ -230,6 +230,23 @@ test('where no more mails can be sent, the newest code can still be typed, and a
   await screen.findByRole('img')
 })
 
+test('a mailed code whose answer was lost goes on when it is pressed again', async () => {
+  answer('GET /v1/accounts/second-step', 200, { mailedCodeDue: true, recoveryCodesLeft: 0 })
+  answer('GET /reauthenticate', 200, {})
+  show()
+  await press('Set up two-step verification')
+  const field = await screen.findByRole('textbox', { name: 'Code from your e-mail' })
+  fireEvent.change(field, { target: { value: '123456' } })
+  await press('Confirm')
+  await screen.findByText('Something went wrong, please try again.')
+  refuse('PUT /user', 422, 'reauthentication_not_valid')
+  await press('Confirm')
+  await screen.findByText('That code is not right, or it has expired. Type the newest one that we sent.')
+  answer('GET /v1/accounts/second-step', 200, { mailedCodeDue: false, recoveryCodesLeft: 0 })
+  await press('Confirm')
+  await screen.findByRole('img')
+})
+
 test('a mail that cannot be asked for is reported', async () => {
   answer('GET /v1/accounts/second-step', 200, { mailedCodeDue: true, recoveryCodesLeft: 0 })
   refuse('GET /reauthenticate', 500, 'unexpected_failure')
