@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { expectAccessible, expectReadable } from './accessible.ts'
 import { giveAuthenticator } from './authenticator-steps.ts'
 import { codeIn, expect, test } from './fixtures.ts'
+import { loseAnswer } from './lose-answer.ts'
 import type { Product } from './product.ts'
 import { mailsTo, signInByCode } from './sign-in-by-code.ts'
 import { askForCode, positions } from './sign-in-steps.ts'
@@ -165,18 +166,6 @@ test('the link of the mail to the old address takes the change back at the press
   await expectReadable(owner, 'the old address is back')
 })
 
-/** The next answer to a call is lost on its way: the server has done what was asked. */
-async function loseNextAnswer(page: Page, address: string): Promise<void> {
-  await page.route(
-    address,
-    async (route) => {
-      await route.fetch()
-      await route.abort()
-    },
-    { times: 1 },
-  )
-}
-
 test('an address changes although the answers to both codes were lost', async ({
   people,
   openAs,
@@ -189,11 +178,11 @@ test('an address changes although the answers to both codes were lost', async ({
   const [old, fresh] = [await codeTo(product, person.email), await codeTo(product, next)]
   const confirm = part(page).getByRole('button', { name: 'Confirm' })
   await ofOld(page).fill(old)
-  await loseNextAnswer(page, '**/auth/v1/verify**')
+  await loseAnswer(page, '/auth/v1/verify')
   await confirm.click()
   await expect(part(page).getByText('Something went wrong')).toBeVisible()
   await ofNew(page).fill(fresh)
-  await loseNextAnswer(page, '**/auth/v1/verify**')
+  await loseAnswer(page, '/auth/v1/verify')
   await confirm.click()
   await expect(part(page).getByText('This is your address from now on.')).toBeVisible()
   await expect(part(page).getByText(next)).toBeVisible()

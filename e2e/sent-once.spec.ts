@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
+import { loseAnswer } from './lose-answer.ts'
 import { expectToast } from './toasts.ts'
 import { fillInClose, fillInPosition, nextMarketDay, startClosing } from './trading-steps.ts'
 import { keepFeedAway, NEUTRAL } from './visiting-steps.ts'
@@ -37,19 +38,6 @@ test('a double click opens one position, and closes it once', async ({
   await expect(dialog).toBeHidden()
   expect(closed()).toBe(1)
 })
-
-/** The server does what the next call asks, and its answer is lost on the way. */
-async function loseAnswer(page: Page, path: string): Promise<void> {
-  const call = (url: URL) => url.pathname === path
-  await page.route(
-    call,
-    async (route) => {
-      await route.fetch()
-      await route.abort()
-    },
-    { times: 1 },
-  )
-}
 
 test('where the answer to an opening or a closing is lost, the next try finds that it is done', async ({
   people,
