@@ -11,11 +11,10 @@ export type EventReader = {
   from: 'now' | 'the first event'
   /** Whether it has nothing to do for an event that no follower is entitled to: it is not given those. */
   followersOnly?: true
-  /**
-   * Another reader that is to be done with an event before this one gets it. After `atMostMs` this reader gets it all the
-   * same; while events of three or more traders wait for that other reader longer than this, it does not wait for it at all.
-   */
-  after?: { reader: string; atMostMs: number }
+  /** Does events that wait, of all traders, as soon as there are any; those that it leaves are given to `handle`. Never rejects. */
+  sweep?(): Promise<void>
+  /** Whether mails of an event wait until it is done with it (`mail/progress/leases.queries.ts`). */
+  beforeMails?: true
   /**
    * Does what the event asks for. Given at least once, so it is written to be repeated; a trader's events come in order,
    * those of different traders at the same time.

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase } from '../../test/database/database.ts'
+import { listenTo } from '../../test/database/listen-to.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../test/followers.ts'
-import { DatabaseClient } from '../platform/database/database-client.ts'
 import { newId } from '../platform/ids.ts'
 import { withPublishing } from './publish-event.ts'
 import { registerReader } from './run-readers.ts'
@@ -11,22 +11,12 @@ import { registerReader } from './run-readers.ts'
 /** @param channel `events` for open pages, `event_work` for readers */
 async function startScenario(channel: 'events' | 'event_work') {
   const database = await openTestDatabase()
-  const listener = new DatabaseClient({ connectionString: database.url })
-  await listener.connect()
-  await listener.query(`listen ${channel}`)
-  let received = 0
-  listener.on('notification', () => {
-    received += 1
-  })
+  const listener = await listenTo(database.url, channel)
   return {
     database,
-    /** A notification arrives before the answer to what is asked after it. */
-    async received(): Promise<number> {
-      await listener.query('select 1')
-      return received
-    },
+    received: async () => (await listener.heard()).length,
     async [Symbol.asyncDispose]() {
-      await listener.end()
+      await listener[Symbol.asyncDispose]()
       await database[Symbol.asyncDispose]()
     },
   }

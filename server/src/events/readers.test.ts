@@ -5,16 +5,15 @@ import { expect, test, vi } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase } from '../../test/database/database.ts'
 import { endWorkerSessions } from '../../test/database/end-worker-sessions.ts'
+import { listenTo } from '../../test/database/listen-to.ts'
 import { type Crowd, makeCrowdTrader, publish } from '../../test/followers.ts'
 import { startTcpProxy } from '../../test/processes/tcp-proxy.ts'
 import { runReaders } from '../../test/run-readers.ts'
-import { DatabaseClient } from '../platform/database/database-client.ts'
 import type { RunningWork } from '../work/run-work.ts'
 import type { EventReader } from './event-reader.ts'
 import type { PositionEvent } from './events.queries.ts'
 import { readParkedEvents, retryParkedEvents } from './read-parked-events.ts'
 import { registerReader } from './run-readers.ts'
-import { leaseWork } from './work.queries.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -51,18 +50,6 @@ async function startScenario() {
     advance(milliseconds: number) {
       clock.advance(milliseconds)
       for (const readers of running) readers.wake()
-    },
-    /** How many events a reader would be given now. */
-    async dueFor({ after, name }: EventReader): Promise<number> {
-      const client = new DatabaseClient({ connectionString: database.url })
-      await client.connect()
-      const now = clock.now()
-      const lateBefore = new Date(now.getTime() - (after?.atMostMs ?? 0))
-      const terms = { reader: name, number: 0, now, staleBefore: now }
-      await client.query('begin')
-      const due = await leaseWork(client, { ...terms, after: after ? { ...after, lateBefore } : null }, 10)
-      await client.end()
-      return due.length
     },
     async left(reader: string): Promise<number> {
       const { rows } = await database.pool.query<{ count: number }>(
@@ -314,67 +301,40 @@ async function workOf({ database }: Scenario) {
   return rows
 }
 
-test('a reader waits for another one two seconds at most, not at all once events of three traders were missed, and again when the other is back', async () => {
+test('a reader’s sweep does what waits as soon as there is news, and what it leaves comes to the reader event by event', async () => {
   await using scenario = await startScenario()
+  const swept: number[] = []
   const gate = { open: true }
-  const first = noting(scenario, 'first')
-  const { handle } = first.reader
-  first.reader.handle = async (event, now) => {
-    if (!gate.open) throw new Error('closed')
-    await handle(event, now)
-  }
-  const order: string[] = []
-  const second = noting(scenario, 'second', {
-    after: { reader: 'first', atMostMs: 2000 },
-    handle: async (event) => void order.push(`${scenario.name(event)} after ${first.seen.length}`),
+  const { reader, seen } = noting(scenario, 'sweeping', {
+    async sweep() {
+      if (!gate.open) return
+      const { rowCount } = await scenario.database.pool.query('delete from event_work')
+      if (rowCount) swept.push(rowCount)
+    },
   })
-  await scenario.register(first.reader, second.reader)
-  scenario.run(first.reader, second.reader)
-
-  await scenario.publish('maria', 'AAPL')
-  await until(() => expect(order).toEqual(['maria 1 after 1']))
-
+  await scenario.register(reader)
+  for (const trader of ['maria', 'jose']) await scenario.publish(trader, 'AAPL')
+  scenario.run(reader)
+  await until(() => expect(swept).toEqual([2]))
+  await scenario.publish('maria', 'MSFT')
+  await until(() => expect(swept).toEqual([2, 1]))
+  expect(seen).toEqual([])
   gate.open = false
-  for (const [index, trader] of ['jose', 'anna', 'kofi'].entries()) {
-    await scenario.publish(trader, 'AAPL')
-    scenario.clock.advance(1999)
-    expect(await scenario.dueFor(second.reader)).toBe(0)
-    scenario.advance(1)
-    await until(() => expect(order).toHaveLength(index + 2))
-  }
-  await scenario.publish('lena', 'AAPL')
-  await until(() => expect(order).toHaveLength(5))
-
-  gate.open = true
-  scenario.advance(HOUR_MS)
-  await until(() => expect(first.seen).toHaveLength(5))
-  await until(async () => expect(await scenario.left('first')).toBe(0))
-  gate.open = false
-  await scenario.publish('omar', 'AAPL')
-  expect(await scenario.dueFor(second.reader)).toBe(0)
-  gate.open = true
-  scenario.advance(1000)
-  await until(() => expect(order.at(-1)).toBe('omar 1 after 6'))
+  await scenario.publish('jose', 'MSFT')
+  await until(() => expect(seen).toEqual(['jose 2']))
 })
 
-test('events of one trader that another reader cannot do let nobody else’s go without it', async () => {
+test('senders are notified of events that a reader is done with where mails wait for it, and of no others', async () => {
   await using scenario = await startScenario()
-  const first = noting(scenario, 'first')
-  first.reader.handle = async () => {
-    throw new Error('closed')
-  }
-  const order: string[] = []
-  const second = noting(scenario, 'second', {
-    after: { reader: 'first', atMostMs: 2000 },
-    handle: async (event) => void order.push(scenario.name(event)),
-  })
-  await scenario.register(first.reader, second.reader)
-  scenario.run(first.reader, second.reader)
-  for (const symbol of ['AAPL', 'MSFT', 'NVDA', 'ORCL']) await scenario.publish('maria', symbol)
-  scenario.advance(2000)
-  await until(() => expect(order).toEqual(['maria 1', 'maria 2', 'maria 3', 'maria 4']))
-  await scenario.publish('jose', 'AAPL')
-  expect(await scenario.dueFor(second.reader)).toBe(0)
-  scenario.advance(2000)
-  await until(() => expect(order.at(-1)).toBe('jose 1'))
+  await using deliveries = await listenTo(scenario.database.url, 'deliveries')
+  const waited = noting(scenario, 'waited', { beforeMails: true })
+  const other = noting(scenario, 'other')
+  await scenario.register(waited.reader, other.reader)
+  scenario.run(other.reader)
+  await scenario.publish('maria', 'AAPL')
+  await until(async () => expect(await scenario.left('other')).toBe(0))
+  expect(await deliveries.heard()).toEqual([])
+  scenario.run(waited.reader)
+  await until(async () => expect(await deliveries.heard()).toEqual(['']))
+  expect(await scenario.left('waited')).toBe(0)
 })

@@ -21,9 +21,6 @@ import { deleteWork, type Ending, EVENT_WORK, leaseWork, recordFailures, type Wo
 /** Events that a reader has in hand at once, each of another trader. */
 const AT_ONCE = 8
 
-/** A reader that may wait for another looks this often whether it has waited long enough, and once more behind that. */
-const WAITING_LOOK_EVERY_MS = 250
-
 const TRY_LIMIT_MS = 300_000
 
 /** About an hour until an event is parked. */
@@ -81,30 +78,21 @@ async function registerAll({ clock, db, log, readers }: ReadersDeps, stopping: A
 }
 
 function readerWork(deps: ReadersDeps, reader: EventReader): WorkOf<Work, Ending> {
-  const { after, name } = reader
-  const notify = deps.readers.some((other) => other.after?.reader === name)
+  const { beforeMails = false, name } = reader
   return {
     name: `reader ${name}`,
     table: EVENT_WORK,
     keyOf: ({ eventNo, traderId }) => [traderId, name, eventNo],
     channel: 'event_work',
-    // Named is a reader that is done with events.
-    isFor: (done) => done === '' || done === after?.reader,
     atOnce: AT_ONCE,
     waiting: (at) => `reader = '${name}' and parked_at is null and coalesce(retry_at, ${at}) <= ${at}`,
-    ...(after && {
-      lookAgain: { everyMs: WAITING_LOOK_EVERY_MS, forMs: after.atMostMs + 2 * WAITING_LOOK_EVERY_MS },
-    }),
-    lease(client, terms, limit) {
-      const lateBefore = new Date(terms.now.getTime() - (after?.atMostMs ?? 0))
-      const waitsFor = after ? { reader: after.reader, lateBefore } : null
-      return leaseWork(client, { ...terms, reader: name, after: waitsFor }, limit)
-    },
+    ...(reader.sweep && { sweep: reader.sweep }),
+    lease: (client, terms, limit) => leaseWork(client, { ...terms, reader: name }, limit),
     async record(client, endings, { now, numbers }) {
       const by = { reader: name, numbers: numbers.all }
       const done = endings.filter((ending) => ending.failure === null)
       const failed = endings.flatMap((ending) => (ending.failure ? [{ ...ending, ...ending.failure }] : []))
-      if (done.length > 0) await deleteWork(client, { ...by, events: done, notify })
+      if (done.length > 0) await deleteWork(client, { ...by, events: done, beforeMails })
       if (failed.length > 0) await recordFailures(client, { ...by, failed }, now)
     },
     async handle(events, end) {

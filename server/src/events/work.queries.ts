@@ -19,14 +19,7 @@ export type Ending = EventKey & { failure: Failure | null }
 /** @property tries so far, with this one @property retryAt null parks the event @property fault in words without addresses or notes */
 export type Failure = { tries: number; retryAt: Date | null; fault: string }
 
-export type WorkTerms = LeaseTerms & {
-  reader: string
-  /** A reader that is to be done with an event first, unless the event is from before `lateBefore`; null without one. */
-  after: { reader: string; lateBefore: Date } | null
-}
-
-/** Events of so many traders that another reader did not do in time show that it stands still: nobody waits for it. */
-const MISSES = 3
+export type WorkTerms = LeaseTerms & { reader: string }
 
 /**
  * Leases events for a reader, the oldest first, of each trader at most the first that is not done. A parked one holds up
@@ -53,7 +46,6 @@ export async function leaseWork(client: pg.Client, terms: WorkTerms, limit: numb
 type Leased = EventKey & Pick<Work, 'tries'>
 
 async function lease(client: pg.Client, terms: WorkTerms, limit: number): Promise<Leased[]> {
-  const { after } = terms
   const { rows } = await client.query<Leased>({
     name: 'lease-event-work',
     text: `with living as materialized (${LIVING_WORKERS}), next as (
@@ -66,36 +58,21 @@ async function lease(client: pg.Client, terms: WorkTerms, limit: number): Promis
               and earlier.parked_at is null)
           and not exists (select from event_backfills backfill
             where backfill.trader_id = work.trader_id and backfill.reader = $1)
-          and ($5::text is null or created_at <= $6
-            or not exists (select from event_work first
-              where first.trader_id = work.trader_id and first.reader = $5 and first.event_no = work.event_no
-                and first.parked_at is null)
-            or (select count(*) from (select distinct missed.trader_id from event_work missed
-              where missed.reader = $5 and missed.parked_at is null and missed.created_at <= $6
-              limit ${MISSES}) late) >= ${MISSES})
-        order by created_at, trader_id limit $7 for update skip locked
+        order by created_at, trader_id limit $5 for update skip locked
       )
       update event_work work set lease_owner = $2, leased_at = $3
       from next
       where work.trader_id = next.trader_id and work.reader = $1 and work.event_no = next.event_no
       returning work.trader_id as "traderId", work.event_no as "eventNo", work.tries`,
-    values: [
-      terms.reader,
-      terms.number,
-      terms.now,
-      terms.staleBefore,
-      after?.reader ?? null,
-      after?.lateBefore ?? null,
-      limit,
-    ],
+    values: [terms.reader, terms.number, terms.now, terms.staleBefore, limit],
   })
   return rows
 }
 
-/** A reader is done with events; `notify` is set when other readers wait for them: the notification names this one. Without effect for events whose lease is lost. */
+/** A reader is done with events; senders are notified where mails wait for it. Without effect for events whose lease is lost. */
 export async function deleteWork(
   client: pg.Client,
-  work: { reader: string; numbers: readonly number[]; events: readonly EventKey[]; notify: boolean },
+  work: { reader: string; numbers: readonly number[]; events: readonly EventKey[]; beforeMails: boolean },
 ): Promise<void> {
   await client.query({
     name: 'delete-event-work',
@@ -106,13 +83,13 @@ export async function deleteWork(
           and work.lease_owner = any($4::int[])
         returning 1
       )
-      select pg_notify('event_work', $3) where $5 and exists (select from done)`,
+      select pg_notify('deliveries', '') where $5 and exists (select from done)`,
     values: [
       work.events.map(({ traderId }) => traderId),
       work.events.map(({ eventNo }) => eventNo),
       work.reader,
       work.numbers,
-      work.notify,
+      work.beforeMails,
     ],
   })
 }

@@ -135,7 +135,7 @@ export async function deleteWork(tx: Queryable, done: readonly EventKey[]): Prom
 }
 
 /**
- * Writes all that a batch adds to the log, in one statement, and deletes the work of events that are done, of which other readers are notified.
+ * Writes all that a batch adds to the log, in one statement, and deletes the work of events that are done, for whose mails senders are notified.
  * @param tx holds the lock of the head
  */
 export async function insertBatch(
@@ -180,7 +180,7 @@ export async function insertBatch(
       update record_head set size = ${head.size}, edge = ${bytes(head.edge)}, newest_at = ${head.newestAt},
       imports_ended = ${head.importsEnded}, note = ${head.note}, signed_at = ${head.signedAt}
     )
-    select pg_notify('event_work', 'record') where exists (select from done)`.execute(tx)
+    select pg_notify('deliveries', '') where exists (select from done)`.execute(tx)
 }
 
 /** Stores newer signatures of the newest checkpoint. Without effect once there is another one, or others have stored theirs. */

@@ -1,13 +1,18 @@
 import { fromBase64Url } from '@tradepost/record/bytes'
 import { checkReceipt } from '@tradepost/record/receipt'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
+import { silentLog } from '../../test/database/database.ts'
+import { listenTo } from '../../test/database/listen-to.ts'
 import { close, makeTrader, open, subscribe } from '../../test/factories.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../test/followers.ts'
 import { type DeliveryScenario, startDeliveryScenario } from '../../test/mails/delivery-scenario.ts'
 import { startQuoteServer } from '../../test/prices/quote-server.ts'
-import { checkLog, policyOf, registerRecord } from '../../test/record.ts'
+import { checkLog, makeTestRecord, policyOf, registerRecord } from '../../test/record.ts'
 import { makeSecretKey } from '../auth/keys/secret-key.ts'
+import { startDelivery } from '../mail/broadcast/delivery.ts'
+import { planDeliveries } from '../mail/plan/plan-deliveries.ts'
+import { DatabaseClient } from '../platform/database/database-client.ts'
 import { correctPrice } from '../positions/correct/correct-price.ts'
 import { sha256, verifyEd25519 } from './hashes.ts'
 
@@ -73,14 +78,15 @@ test('a mail waits two seconds for a record that stands still, later ones not at
   const isTaken = (count: number) => sink.until(() => sink.total() === count)
   const publishAs = (at: number, symbol: string) =>
     publish(db, traders[at] ?? { traderId: '', username: '' }, { symbol }, clock.now())
-  const planned = async () =>
-    (await pool.query('select from mail_plans where planned_at is not null')).rowCount
+  const waiting = async () =>
+    (await pool.query('select from delivery_ranges where done_at is null and lease_owner is null')).rowCount
 
   await pool.query('alter table record_entries rename to record_entries_away')
   for (const at of [0, 1, 2]) {
     await publishAs(at, 'AAPL')
     await delivery.advance(1999)
-    expect(await planned()).toBe(at)
+    await vi.waitFor(async () => expect(await waiting()).toBe(1), { timeout: 60_000 })
+    expect(sink.total()).toBe(at)
     await delivery.advance(1)
     await isTaken(at + 1)
   }
@@ -101,4 +107,41 @@ test('a mail waits two seconds for a record that stands still, later ones not at
   await isTaken(5)
   expect(receiptsIn(mailOf(delivery, 4)).size).toBe(1)
   expect(await checkLog(testApp)).toHaveLength(5)
+})
+
+test('a sender looks by itself whether mails have waited long enough for a record that stands still', async () => {
+  await using testApp = await buildTestApp()
+  await using delivery = await startDeliveryScenario({ app: testApp })
+  const { clock, database, settings, sink } = delivery
+  await registerRecord(testApp)
+  const trader = await makeCrowdTrader(testApp.pool, 'maria', TEST_NOW)
+  await addFollowers(testApp.pool, trader, 1, TEST_NOW)
+  await publish(testApp.db, trader, { symbol: 'AAPL' }, clock.now())
+  await planDeliveries(testApp.db, { traderId: trader.traderId, eventNo: 1 }, clock.now())
+  using queries = vi.spyOn(DatabaseClient.prototype, 'query')
+  const asked = (name: string) =>
+    queries.mock.calls.filter(([config]) => (config as { name?: string }).name === name).length
+  const session = { add: () => () => undefined }
+  const deps = { ...database, databaseUrl: database.url, session, clock, settings, log: silentLog }
+  const sending = await startDelivery(deps)
+  // The reserved loop, and the others together.
+  await expect.poll(() => Math.min(asked('lease-range') - 1, asked('lease-retries'))).toBeGreaterThan(0)
+  clock.advance(2000)
+  await sink.until(() => sink.total() === 1)
+  await sending.stop()
+  expect(mailOf(delivery, 0)).toContain(LATE)
+})
+
+test('senders are notified once an event is logged', async () => {
+  await using testApp = await buildTestApp()
+  const { clock, db, pool } = testApp
+  await registerRecord(testApp)
+  const trader = await makeCrowdTrader(pool, 'maria', TEST_NOW)
+  await publish(db, trader, { symbol: 'AAPL' }, clock.now())
+  await using deliveries = await listenTo(testApp.url, 'deliveries')
+  const record = makeTestRecord(testApp)
+  await record.ensure()
+  expect(await deliveries.heard()).toEqual([''])
+  await record.ensure()
+  expect(await deliveries.heard()).toEqual([''])
 })

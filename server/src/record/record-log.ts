@@ -173,6 +173,9 @@ export function recordReader(record: RecordLog): EventReader {
   return {
     name: RECORD_READER,
     from: 'the first event',
+    beforeMails: true,
+    // What fails here is given to `handle`, which has it tried again later.
+    sweep: () => record.ensure().catch(() => undefined),
     async handle(event) {
       await record.ensure()
       const fault = await record.faultOf(event)

@@ -31,8 +31,8 @@ export type Work<Item, Ending> = {
   batch?: number
   /** In SQL, a condition of the table's rows that may be due; of many, the first shows it. @param at in SQL, when */
   waiting(at: string): string
-  /** Looks again so often, for so long behind the last notification, where work becomes due that no statement can tell of. */
-  lookAgain?: { everyMs: number; forMs: number }
+  /** Does, on news, what needs no lease; what it leaves is leased. Never rejects. */
+  sweep?(): Promise<void>
   /** Leases due items, and never items that the worker itself has in hand. */
   lease(client: pg.Client, terms: LeaseTerms, limit: number): Promise<Item[]>
   /** Records the results of items in one statement, and gives their leases back; without effect on rows that others have leased meanwhile. */
@@ -102,24 +102,20 @@ export function runWork<Item, Ending>(deps: Deps, work: Work<Item, Ending>): Run
 /** Resolves when it was stopped and nothing is in hand. */
 async function takeAll<Item, Ending>(run: Run<Item, Ending>): Promise<void> {
   const { held, log, session, stopping, wakeUp, work } = run
-  const { atOnce, batch = 1, lookAgain } = work
+  const { atOnce, batch = 1 } = work
   const batches = new Set<Promise<void>>()
-  let news = { version: -1, at: 0 }
   while (!stopping.aborted) {
     const seen = wakeUp.version()
-    if (seen !== news.version) news = { version: seen, at: performance.now() }
     const room = atOnce - held.size
     const limit = batch > 1 ? batch : room
+    await work.sweep?.()
     try {
       const items = room >= batch && session.isOpen() ? await take(run, limit) : []
       if (items.length > 0) {
         const done = handle(run, items).finally(() => batches.delete(done))
         batches.add(done)
       }
-      if (items.length < limit || room < batch) {
-        const isLooking = lookAgain && performance.now() < news.at + lookAgain.forMs
-        await wakeUp.waitBeyond(seen, isLooking ? lookAgain.everyMs : null)
-      }
+      if (items.length < limit || room < batch) await wakeUp.waitBeyond(seen, null)
     } catch (error) {
       if (session.isOpen()) log.warn({ work: work.name, reason: reasonOf(error) }, 'work could not be leased')
       await pause(FAULT_PAUSE_MS)

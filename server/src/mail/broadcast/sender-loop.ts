@@ -40,6 +40,9 @@ const IDLE_MS = 5000
 /** A pause lasts by the product's clock, which tests move (rule G-80), so it looks at the clock this often. */
 const CLOCK_LOOK_MS = 500
 
+/** Nothing tells of ranges that have waited long enough for the receipts of their mails: a loop that has nothing to do looks so often. */
+const RECEIPT_LOOK_MS = 250
+
 /** How long a range is set aside after a fault of the product itself; the loops go on with other ranges. */
 const PARKED_MS = 5000
 
@@ -68,6 +71,10 @@ async function run(sender: Sender, smtp: SmtpWithBackOff, ahead: RangeAhead | nu
       continue
     }
     if (await workOnce(sender, smtp, ahead)) continue
+    if (sender.store.awaitsReceipts()) {
+      await sender.wakeUp.waitBeyond(seen, RECEIPT_LOOK_MS)
+      continue
+    }
     await sender.wakeUp.waitBeyond(seen, smtp.open ? IDLE_MS : null)
     if (sender.wakeUp.version() === seen) smtp.close()
   }

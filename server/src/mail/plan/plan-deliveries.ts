@@ -11,9 +11,6 @@ const RANGE_SIZE = 250
 const FIRST_CUT = 10 * RANGE_SIZE
 const NEXT_CUT = 100 * RANGE_SIZE
 
-/** A mail waits so long for the receipt that it carries (ADR 0120). */
-const RECEIPT_PATIENCE_MS = 2000
-
 /**
  * Turns an event into ranges of its frozen audience, piece by piece, each piece a transaction. Safe to repeat and to
  * run by many at once: an event that is planned to its end stays as it is. Senders are notified of each piece.
@@ -35,7 +32,6 @@ export function mailReader(db: Queryable): EventReader {
     name: 'mail',
     from: 'now',
     followersOnly: true,
-    after: { reader: 'record', atMostMs: RECEIPT_PATIENCE_MS },
     handle: (event, now) => planDeliveries(db, event, now),
   }
 }

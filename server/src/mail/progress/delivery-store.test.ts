@@ -3,8 +3,11 @@ import { expect, test, vi } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../../test/build-test-app.ts'
 import { testDataDir } from '../../../test/database/data-dir.ts'
 import { openTestDatabase, silentLog } from '../../../test/database/database.ts'
-import { addFollowers, makeCrowdTrader, planAll, publish } from '../../../test/followers.ts'
+import { addFollowers, type Crowd, makeCrowdTrader, planAll, publish } from '../../../test/followers.ts'
+import { registerRecord } from '../../../test/record.ts'
+import type { EventKey } from '../../events/events.queries.ts'
 import { DatabaseClient } from '../../platform/database/database-client.ts'
+import { planDeliveries } from '../plan/plan-deliveries.ts'
 import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
 import type { Range } from './range.ts'
 
@@ -160,6 +163,89 @@ test('ranges are handed out round-robin over events; the reserved connection lea
   expect(served).toEqual([large, small, large, small])
   expect(await store.leaseRange({ idleEventsOnly: true })).toBeNull()
   expect(await store.leaseRange(anyRange)).toMatchObject({ traderId: large })
+})
+
+/** A database in which the record is to log every event before its mails go, and logs none by itself. */
+async function startUnlogged() {
+  const scenario = await startScenario({})
+  const { clock, database } = scenario
+  await registerRecord({ ...database, clock })
+  const traders = new Map<string, Crowd>()
+  return {
+    ...scenario,
+    /** Publishes, and plans the mail of the one follower. */
+    async publish(name: string, symbol = 'AAPL') {
+      const trader = traders.get(name) ?? (await makeCrowdTrader(database.pool, name, clock.now()))
+      if (!traders.has(name)) await addFollowers(database.pool, trader, 1, clock.now())
+      traders.set(name, trader)
+      await publish(database.db, trader, { symbol }, clock.now())
+      const { rows } = await database.pool.query<EventKey>(
+        `select trader_id as "traderId", max(event_no) as "eventNo" from position_events where trader_id = $1 group by 1`,
+        [trader.traderId],
+      )
+      for (const event of rows) await planDeliveries(database.db, event, clock.now())
+    },
+    logAll: () => database.pool.query("delete from event_work where reader = 'record'"),
+    /** The trader whose mail is leased; null when there is none to lease. */
+    async leaseFrom(store: DeliveryStore) {
+      const range = await store.leaseRange(anyRange)
+      const name = [...traders].find(([, { traderId }]) => traderId === range?.traderId)?.[0] ?? null
+      return { name, awaitsReceipts: store.awaitsReceipts() }
+    },
+  }
+}
+
+const NOTHING = { name: null, awaitsReceipts: false }
+const WAITING = { name: null, awaitsReceipts: true }
+const leased = (name: string) => ({ name, awaitsReceipts: false })
+
+test('mails wait for the record two seconds at most, not at all once events of three traders were missed, and again when it is back', async () => {
+  await using scenario = await startUnlogged()
+  const { clock } = scenario
+  const store = await scenario.open()
+  await scenario.publish('maria')
+  expect(await scenario.leaseFrom(store)).toEqual(WAITING)
+  await scenario.logAll()
+  expect(await scenario.leaseFrom(store)).toEqual(leased('maria'))
+  expect(await scenario.leaseFrom(store)).toEqual(NOTHING)
+
+  for (const trader of ['jose', 'anna', 'kofi']) {
+    await scenario.publish(trader)
+    clock.advance(1999)
+    expect(await scenario.leaseFrom(store)).toEqual(WAITING)
+    clock.advance(1)
+    expect(await scenario.leaseFrom(store)).toEqual(leased(trader))
+  }
+  await scenario.publish('lena')
+  expect(await scenario.leaseFrom(store)).toEqual(leased('lena'))
+
+  await scenario.logAll()
+  await scenario.publish('omar')
+  expect(await scenario.leaseFrom(store)).toEqual(WAITING)
+})
+
+test('events of one trader that the record cannot log let nobody else’s mails go without it, and one that was given up holds up none', async () => {
+  await using scenario = await startUnlogged()
+  const { clock, database } = scenario
+  const store = await scenario.open()
+  const symbols = ['AAPL', 'MSFT', 'NVDA', 'ORCL']
+  for (const symbol of symbols) await scenario.publish('maria', symbol)
+  clock.advance(2000)
+  for (const _ of symbols) expect(await scenario.leaseFrom(store)).toEqual(leased('maria'))
+  await scenario.publish('jose')
+  expect(await scenario.leaseFrom(store)).toEqual(WAITING)
+  await database.pool.query('update event_work set parked_at = created_at')
+  expect(await scenario.leaseFrom(store)).toEqual(leased('jose'))
+})
+
+test('mails that wait for the record hold up none of an event that is logged', async () => {
+  await using scenario = await startUnlogged()
+  const store = await scenario.open()
+  await scenario.publish('maria')
+  await scenario.logAll()
+  for (const trader of ['jose', 'anna', 'kofi', 'lena', 'omar']) await scenario.publish(trader)
+  expect(await scenario.leaseFrom(store)).toEqual({ name: 'maria', awaitsReceipts: true })
+  expect(await scenario.leaseFrom(store)).toEqual(WAITING)
 })
 
 test('progress of many connections is written together, each answered for itself', async () => {

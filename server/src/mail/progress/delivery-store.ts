@@ -28,6 +28,8 @@ const LEASE_LIMIT_MS = 10_000
  */
 export type DeliveryStore = {
   leaseRange(options: { idleEventsOnly: boolean }): Promise<Range | null>
+  /** Whether ranges waited for receipts when one was asked for last. */
+  awaitsReceipts(): boolean
   leaseRetries(limit: number): Promise<DueRetry[]>
   /** Notes a mail that was taken, and writes it behind; see `ProgressWriter`. */
   advance(progress: Progress): Promise<boolean>
@@ -105,6 +107,7 @@ type Parts = {
 
 type Leasing =
   | 'leaseRange'
+  | 'awaitsReceipts'
   | 'leaseRetries'
   | 'releaseRange'
   | 'releaseRetries'
@@ -120,12 +123,14 @@ function leasing({ clock, held, progressDir, session }: Parts): Pick<DeliverySto
   const askForRange = sharingNothing(session)
   const askForIdleEvent = sharingNothing(session)
   const askForRetries = sharingNothing(session)
+  let isUnlogged = false
   return {
     async leaseRange({ idleEventsOnly }) {
       const now = clock.now()
       const ask = idleEventsOnly ? askForIdleEvent : askForRange
       const [range] = await ask(async (client) => {
-        const leased = await leaseRange(client, terms(now), idleEventsOnly)
+        const { range: leased, unlogged } = await leaseRange(client, terms(now), idleEventsOnly)
+        isUnlogged = unlogged
         return leased ? [leased] : []
       })
       if (!range) return null
@@ -135,6 +140,7 @@ function leasing({ clock, held, progressDir, session }: Parts): Pick<DeliverySto
       held.begin(range, now)
       return range
     },
+    awaitsReceipts: () => isUnlogged,
     async leaseRetries(limit) {
       const retries = await askForRetries((client) => leaseRetries(client, terms(), limit))
       held.beginRetries(retries)

@@ -14,6 +14,11 @@ export type LeaseTerms = {
 const FREE = `(lease_owner is null or lease_owner <> $1
   and (leased_at < $2 or lease_owner not in (select number from living)))`
 
+/** A mail waits so long for the receipt that it carries (ADR 0120). */
+const RECEIPT_PATIENCE_MS = 2000
+/** Events of so many traders that the record did not log in time show that it stands still: no mail waits for it. */
+const MISSES = 3
+
 /** A range may wait because the server refuses us. @param time in SQL */
 function isDue(time: string): string {
   return `(channel = 'mail' and done_at is null and (held_until is null or held_until <= ${time}))`
@@ -23,6 +28,20 @@ function isRetryDue(time: string): string {
   return `(channel = 'mail' and state = 'retry' and retry_at <= ${time})`
 }
 
+/** In SQL, whether the record has not logged the event of `range`, which waits for it; $5 is the latest time of one that has waited long enough. */
+const IS_UNLOGGED = `(
+  exists (select from event_work unlogged
+    where unlogged.trader_id = range.trader_id and unlogged.reader = 'record'
+      and unlogged.event_no = range.event_no and unlogged.parked_at is null and unlogged.created_at > $5)
+  and (select count(*) from (select distinct missed.trader_id from event_work missed
+    where missed.reader = 'record' and missed.parked_at is null and missed.created_at <= $5
+    limit ${MISSES}) late) < ${MISSES})`
+
+/** @property unlogged whether there are ranges that wait for receipts of their mails */
+export type NextRange = { range: LeasedRange | null; unlogged: boolean }
+
+type LeaseRow = (LeasedRange | { [Column in keyof LeasedRange]: null }) & Pick<NextRange, 'unlogged'>
+
 /**
  * Leases the next range, round-robin over events: the event with the fewest ranges under way, the oldest first.
  * @param idleEventsOnly leaves events alone of which any range is under way
@@ -31,32 +50,49 @@ export async function leaseRange(
   client: pg.Client,
   terms: LeaseTerms,
   idleEventsOnly: boolean,
-): Promise<LeasedRange | null> {
-  const { rows } = await client.query<LeasedRange>({
+): Promise<NextRange> {
+  const { rows } = await client.query<LeaseRow>({
     name: 'lease-range',
     text: `with living as materialized (${LIVING_WORKERS}), open as materialized (
-        select trader_id, event_no, count(*) filter (where not ${FREE}) as busy, min(created_at) as since
-        from delivery_ranges where ${isDue('$3')}
-        group by trader_id, event_no having count(*) filter (where ${FREE}) > 0
+        select range.*, ${IS_UNLOGGED} as unlogged
+        from (
+          select trader_id, event_no, count(*) filter (where not ${FREE}) as busy, min(created_at) as since
+          from delivery_ranges where ${isDue('$3')}
+          group by trader_id, event_no having count(*) filter (where ${FREE}) > 0
+        ) range
       ), next as (
         select range.*
-        from (select * from open where busy = 0 or not $4 order by busy, since, trader_id, event_no limit 4) event
+        from (
+          select * from open where (busy = 0 or not $4) and not unlogged order by busy, since, trader_id, event_no limit 4
+        ) event
         cross join lateral (
           select trader_id, event_no, from_mail_no, lease_owner from delivery_ranges
           where trader_id = event.trader_id and event_no = event.event_no and ${isDue('$3')} and ${FREE}
           order by from_mail_no limit 1 for update skip locked
         ) range
         order by event.busy, event.since limit 1
+      ), leased as (
+        update delivery_ranges range set lease_owner = $1, leased_at = $3 from next
+        where range.trader_id = next.trader_id and range.event_no = next.event_no
+          and range.channel = 'mail' and range.from_mail_no = next.from_mail_no
+        returning range.trader_id as "traderId", range.event_no as "eventNo", range.from_mail_no as "from",
+          range.to_mail_no as "to", range.progress_mail_no as progress, range.sent_count as sent,
+          range.held_at as "heldAt", range.holds, range.created_at as "createdAt", next.lease_owner as "previousOwner"
       )
-      update delivery_ranges range set lease_owner = $1, leased_at = $3 from next
-      where range.trader_id = next.trader_id and range.event_no = next.event_no
-        and range.channel = 'mail' and range.from_mail_no = next.from_mail_no
-      returning range.trader_id as "traderId", range.event_no as "eventNo", range.from_mail_no as "from",
-        range.to_mail_no as "to", range.progress_mail_no as progress, range.sent_count as sent,
-        range.held_at as "heldAt", range.holds, range.created_at as "createdAt", next.lease_owner as "previousOwner"`,
-    values: [terms.number, terms.staleBefore, terms.now, idleEventsOnly],
+      select leased.*, exists (select from open where unlogged) as unlogged
+      from (values (1)) always left join leased on true`,
+    values: [
+      terms.number,
+      terms.staleBefore,
+      terms.now,
+      idleEventsOnly,
+      new Date(terms.now.getTime() - RECEIPT_PATIENCE_MS),
+    ],
   })
-  return rows[0] ?? null
+  const [row] = rows
+  if (!row) return { range: null, unlogged: false }
+  const { unlogged, ...range } = row
+  return { range: range.traderId === null ? null : range, unlogged }
 }
 
 /** Leases retries whose time has come, the longest due first. */
