@@ -39,7 +39,7 @@ export async function openTestDatabase(): Promise<OwnDatabase> {
   const serverUrl = inject('postgresUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await onServer(serverUrl, (client) =>
-    client.query(`create database ${name} template ${inject('templateName')}`),
+    client.query(`create database ${name} template ${inject('templateName')} strategy file_copy`),
   )
   return open(serverUrl, name)
 }
