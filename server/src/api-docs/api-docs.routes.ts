@@ -4,16 +4,19 @@ import type { WebDocuments } from '../platform/http/web-documents.ts'
 import { apiDocsHtml } from './api-docs-html.ts'
 import { openApiDocument } from './openapi.ts'
 
-/** `/openapi.json` for programs: the calls of the contract, made once at start. */
-export function openApiRoute(app: FastifyInstance, deps: { origin: string }): void {
-  const document = openApiDocument(deps.origin)
-  app.get('/openapi.json', (_request, reply) => reply.send(document))
-}
-
 /**
- * `/docs` for people: the same as HTML (ADR 0095). Made when it is first asked for: that takes a tenth of a second, for which no
+ * `/openapi.json` for programs: the calls of the contract. Made when it is first asked for: that takes a tenth of a second, for which no
  * start has to wait.
  */
+export function openApiRoute(app: FastifyInstance, deps: { origin: string }): void {
+  let document: object | null = null
+  app.get('/openapi.json', (_request, reply) => {
+    document ??= openApiDocument(deps.origin)
+    return reply.send(document)
+  })
+}
+
+/** `/docs` for people: the same as HTML (ADR 0095), made as late. */
 export function apiDocsRoute(app: FastifyInstance, deps: { documents: WebDocuments; origin: string }): void {
   const frame = deps.documents.read('docs.html')
   let page: string | null = null
