@@ -23,7 +23,7 @@ for (const [where, tag] of [
     await off.fill('95 %')
     await off.press('Enter')
     await expect(off).toBeFocused()
-    await expect(off).toHaveAccessibleDescription('Type a discount such as 20 % or 5.00.')
+    await expect(off).toHaveAccessibleDescription('Type a discount such as 20 %, at most 90 %, or 5.00.')
     await expectAccessible(own, 'a code with a fault')
     await off.fill('20 %')
     await expect(codes(own)).toContainText('A month costs $8.00 in place of $10.00.')

@@ -22,12 +22,12 @@ test.each([
 })
 
 test.each([
-  [{ off: '' }, 'Type a discount such as 20 % or 5.00.'],
-  [{ off: '0' }, 'Type a discount such as 20 % or 5.00.'],
-  [{ off: '-5' }, 'Type a discount such as 20 % or 5.00.'],
-  [{ off: '0 %' }, 'Type a discount such as 20 % or 5.00.'],
-  [{ off: '91 %' }, 'Type a discount such as 20 % or 5.00.'],
-  [{ off: '12.5 %' }, 'Type a discount such as 20 % or 5.00.'],
+  [{ off: '' }, 'Type a discount such as 20 %, at most 90 %, or 5.00.'],
+  [{ off: '0' }, 'Type a discount such as 20 %, at most 90 %, or 5.00.'],
+  [{ off: '-5' }, 'Type a discount such as 20 %, at most 90 %, or 5.00.'],
+  [{ off: '0 %' }, 'Type a discount such as 20 %, at most 90 %, or 5.00.'],
+  [{ off: '91 %' }, 'Type a discount such as 20 %, at most 90 %, or 5.00.'],
+  [{ off: '12.5 %' }, 'Type a discount such as 20 %, at most 90 %, or 5.00.'],
   [{ off: '€5' }, 'Prices are in USD here.'],
   [{ off: '11.51' }, 'At least $1.00 of your price must be left.'],
   [{ off: '500' }, 'At least $1.00 of your price must be left.'],

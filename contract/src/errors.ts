@@ -94,7 +94,7 @@ export const REFUSALS = {
   preview_invalid: { status: 422, message: 'Check the price again.' },
   feedback_length: { status: 422, message: 'Feedback must be between 10 and 500 characters.' },
   discount_code_invalid: { status: 422, message: 'Use 3 to 20 letters and numbers.' },
-  discount_invalid: { status: 422, message: 'Type a discount such as 20 % or 5.00.' },
+  discount_invalid: { status: 422, message: 'Type a discount such as 20 %, at most 90 %, or 5.00.' },
   discount_uses: { status: 422, message: 'Choose from 1 to 10000 uses.' },
   discount_last_day: { status: 422, message: 'Choose a day from today to a year from now.' },
   price_invalid: { status: 422, message: 'Type an amount such as 12 or 12.50.' },

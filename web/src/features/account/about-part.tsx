@@ -1,8 +1,9 @@
 import type { Account } from '@tradepost/contract/accounts'
 import { keptText } from '@tradepost/contract/kept-text'
 import { ABOUT_MAX_LENGTH, checkAbout } from '@tradepost/contract/limits'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useId } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
+import { useDraft } from '../../lib/use-draft.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { DisabledReason } from '../../ui/disabled-reason.tsx'
@@ -10,7 +11,7 @@ import { FieldError } from '../../ui/field-error.tsx'
 import { Label } from '../../ui/label.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { Textarea } from '../../ui/textarea.tsx'
-import { useFollowersSwitch, useSetAbout } from './about.api.ts'
+import { ABOUT_DRAFT, UNTOUCHED_ABOUT, useFollowersSwitch, useSetAbout } from './about.api.ts'
 
 /** Account > Profile: what stands on one's profile about oneself, and whether the number of followers does (rule G-111). */
 export function AboutPart({ account }: { account: Account }) {
@@ -24,7 +25,8 @@ export function AboutPart({ account }: { account: Account }) {
 
 /** @param props.kept the text as it stands on the profile */
 function AboutForm({ kept }: { kept: string }) {
-  const [typed, setTyped] = useState(kept)
+  const [draft, setDraft] = useDraft(ABOUT_DRAFT, UNTOUCHED_ABOUT)
+  const typed = draft.isTouched ? draft.text : kept
   const saving = useSetAbout()
   const id = useId()
   const text = keptText(typed)
@@ -38,8 +40,7 @@ function AboutForm({ kept }: { kept: string }) {
   function save(event: FormEvent): void {
     event.preventDefault()
     if (reason !== null || saving.isPending) return
-    // Somebody may have typed on meanwhile.
-    saving.mutate(typed, { onSuccess: ({ about }) => setTyped((now) => (now === typed ? about : now)) })
+    saving.mutate(typed)
   }
   return (
     <form onSubmit={save} noValidate className="space-y-2">
@@ -52,7 +53,9 @@ function AboutForm({ kept }: { kept: string }) {
         className="min-h-20"
         aria-describedby={`${id}-counter ${id}-shown ${id}-error`}
         aria-invalid={tooLong || saving.isError || undefined}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        onChange={({ currentTarget: { value } }) =>
+          setDraft(value === kept ? UNTOUCHED_ABOUT : { text: value, isTouched: true })
+        }
       />
       <div className="flex justify-between gap-4 text-sm text-muted-foreground">
         <p id={`${id}-shown`}>It stands on your profile, for everybody who is signed in.</p>

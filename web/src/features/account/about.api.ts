@@ -3,18 +3,25 @@ import type { Account } from '@tradepost/contract/accounts'
 import { usernameEndpoints } from '@tradepost/contract/username-endpoints'
 import { call } from '../../lib/api.ts'
 import { makeStale } from '../../lib/query-client.ts'
+import { forgetDraft } from '../../lib/use-draft.ts'
 import { useSwitch } from '../../lib/use-switch.ts'
 import { toast } from '../../ui/toast.ts'
 import { accountQuery } from './account.api.ts'
+
+export const ABOUT_DRAFT = 'about'
+/** An emptied text is a draft too. */
+export const UNTOUCHED_ABOUT = { text: '', isTouched: false }
 
 /** Keeps what stands about oneself on the profile; a loaded profile is asked for again. */
 export function useSetAbout() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (about: string) => call(usernameEndpoints.setAbout, { about }),
-    onSuccess: async ({ about }) => {
+    onSuccess: async ({ about }, sent) => {
       await client.cancelQueries({ queryKey: accountQuery.queryKey })
       client.setQueryData(accountQuery.queryKey, (account) => account && { ...account, about })
+      // Somebody may have typed on meanwhile.
+      forgetDraft<typeof UNTOUCHED_ABOUT>(ABOUT_DRAFT, ({ text }) => text === sent)
       toast.success(about === '' ? 'Your text has been taken away.' : 'Your text is on your profile.')
       void makeStale(client, PROFILES)
     },

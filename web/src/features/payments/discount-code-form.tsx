@@ -10,12 +10,13 @@ import type { OwnPrices } from '@tradepost/contract/subscription-price'
 import { type ComponentProps, type FormEvent, useId, useState } from 'react'
 import { ApiRefusal, messageOf } from '../../lib/api-refusal.ts'
 import { serverNow } from '../../lib/server-time.ts'
+import { useDraft } from '../../lib/use-draft.ts'
 import { Button } from '../../ui/button.tsx'
 import { FieldError } from '../../ui/field-error.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
 import { Select } from '../../ui/select.tsx'
-import { useChangeCodes } from './discount-codes.api.ts'
+import { DISCOUNT_CODE_DRAFT, useChangeCodes } from './discount-codes.api.ts'
 
 type Texts = { code: string; off: string; months: string; maxUses: string; lastDay: string }
 type Field = keyof Texts | 'form'
@@ -34,9 +35,9 @@ const FIELD_OF: Readonly<Record<string, Field>> = {
 
 type DiscountCodeFormProps = { prices: OwnPrices; onAdded: () => void; onLeave: () => void }
 
-/** The fields of a new code. They are judged when it is sent; what is typed stays where sending fails. */
+/** The fields of a new code. They are judged when it is sent; what is typed stays until it is sent or left. */
 export function DiscountCodeForm({ onAdded, onLeave, prices }: DiscountCodeFormProps) {
-  const [texts, setTexts] = useState(EMPTY)
+  const [texts, setTexts] = useDraft(DISCOUNT_CODE_DRAFT, EMPTY)
   const [isJudged, setJudged] = useState(false)
   const { add } = useChangeCodes()
   const id = useId()
@@ -56,6 +57,10 @@ export function DiscountCodeForm({ onAdded, onLeave, prices }: DiscountCodeFormP
     add.reset()
     setJudged(false)
     setTexts({ ...texts, [field]: event.currentTarget.value })
+  }
+  function leave(): void {
+    setTexts(EMPTY)
+    onLeave()
   }
   function send(event: FormEvent): void {
     event.preventDefault()
@@ -103,7 +108,7 @@ export function DiscountCodeForm({ onAdded, onLeave, prices }: DiscountCodeFormP
         <Button type="submit" variant="outline" size="sm" loading={add.isPending}>
           Add
         </Button>
-        <Button variant="ghost" size="sm" onClick={onLeave}>
+        <Button variant="ghost" size="sm" onClick={leave}>
           Leave it
         </Button>
       </div>

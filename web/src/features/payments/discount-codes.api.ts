@@ -5,6 +5,7 @@ import { PAYOUT_STATUS_FRESH_MS } from '@tradepost/contract/limits'
 import { call } from '../../lib/api.ts'
 import { ApiRefusal } from '../../lib/api-refusal.ts'
 import { makeStale, triedOnce } from '../../lib/query-client.ts'
+import { forgetDraft } from '../../lib/use-draft.ts'
 
 /** The viewer's live codes, for a trader; one try. */
 export const discountCodesQuery = queryOptions({
@@ -30,6 +31,8 @@ export function isNoCode(error: unknown): boolean {
   return error instanceof ApiRefusal && error.code === 'discount_code_not_found'
 }
 
+export const DISCOUNT_CODE_DRAFT = 'discount-code'
+
 /** Adds or ends a code; the answer is the list of then. */
 export function useChangeCodes() {
   const client = useQueryClient()
@@ -42,7 +45,10 @@ export function useChangeCodes() {
   const add = useMutation({
     mutationFn: (typed: TypedDiscountCode & { currency: string }) =>
       call(discountEndpoints.addDiscountCode, typed),
-    onSuccess,
+    onSuccess: (codes, { code }) => {
+      forgetDraft<{ code: string }>(DISCOUNT_CODE_DRAFT, (draft) => draft.code === code)
+      return onSuccess(codes)
+    },
     onError,
   })
   const end = useMutation({

@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { claimDrafts, discardDrafts } from '../../lib/drafts.ts'
 import { DiscountCodes } from './discount-codes.tsx'
 import { SubscribePanel } from './subscribe-panel.tsx'
 import { heldAnswer, press, renderOver, type TestApi } from './test-provider.tsx'
@@ -23,6 +24,7 @@ const offered = {
 
 afterEach(() => {
   cleanup()
+  discardDrafts()
   vi.unstubAllGlobals()
 })
 
@@ -130,7 +132,7 @@ test('a new code says what a month costs with it, and a fault stands at its fiel
   type(/^Discount,/, '95 %')
   fireEvent.click(screen.getByRole('button', { name: 'Add' }))
   expect(screen.getByLabelText(/^Discount,/).getAttribute('aria-invalid')).toBe('true')
-  screen.getByText('Type a discount such as 20 % or 5.00.')
+  screen.getByText('Type a discount such as 20 %, at most 90 %, or 5.00.')
   type(/^Discount,/, '2.50')
   screen.getByText('A month costs $7.50 in place of $10.00.')
   fireEvent.click(screen.getByRole('button', { name: 'Add' }))
@@ -140,6 +142,26 @@ test('a new code says what a month costs with it, and a fault stands at its fiel
       '{"code":"autumn","off":"2.50","months":1,"maxUses":null,"lastDay":null,"currency":"usd"}',
     ),
   )
+})
+
+test('a half-typed code waits through a look elsewhere, until it is added or left', async () => {
+  claimDrafts('maria')
+  const added = { ...OWN, id: 'two', code: 'AUTUMN', uses: 0 }
+  const look = async () => {
+    cleanup()
+    showCodes({ [`POST ${CODES}`]: { body: { codes: [added, OWN] } } })
+    fireEvent.click(await screen.findByRole('button', { name: 'Add a code' }))
+    return screen.getByLabelText<HTMLInputElement>(/^Code/)
+  }
+  fireEvent.change(await look(), { target: { value: 'autumn' } })
+  expect((await look()).value).toBe('autumn')
+  fireEvent.click(screen.getByRole('button', { name: 'Leave it' }))
+  expect((await look()).value).toBe('')
+  fireEvent.change(screen.getByLabelText(/^Code/), { target: { value: 'autumn' } })
+  fireEvent.change(screen.getByLabelText(/^Discount,/), { target: { value: '2.50' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Add' }))
+  await screen.findByText('AUTUMN')
+  expect((await look()).value).toBe('')
 })
 
 test('a refusal of the server stands at its field, and nothing typed is lost', async () => {
