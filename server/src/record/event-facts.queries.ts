@@ -24,7 +24,7 @@ export type Change = {
 }
 
 /** An event with its position as it is now. */
-export type EventRow = Pick<PositionEvent, 'traderId' | 'eventNo' | 'positionId' | 'kind' | 'createdAt'> & {
+export type EventRow = PositionEvent & {
   symbol: string
   holdLength: HoldLength
   openPrice: string
@@ -52,7 +52,7 @@ export async function findEventRows(
   const traderIds = [...new Set(keys.map(({ traderId }) => traderId))]
   const { rows: events } = await sql<EventRow>`
     select event.trader_id as "traderId", event.event_no as "eventNo", event.position_id as "positionId", event.kind,
-      event.created_at as "createdAt", position.symbol, position.hold_length as "holdLength",
+      event.created_at as "createdAt", event.request_id as "requestId", position.symbol, position.hold_length as "holdLength",
       position.open_price as "openPrice", position.open_notes as "openNotes", position.open_preview_id as "openPreviewId",
       position.close_price as "closePrice", position.close_notes as "closeNotes", position.closed_at as "closedAt",
       position.closed_by_operator as "closedByOperator", position.override_used as "overrideUsed",

@@ -23,8 +23,11 @@ const MOST_BEHIND_MS = 60_000
  */
 export type Outcome = { faults: Map<string, string | null>; blocked: Set<string> }
 
-/** `head`: null where nothing was added. */
-export type LoggedBatch = { head: SignedHead | null; isLast: boolean }
+/** An event that the log is done with, and the request that published it. */
+type DoneEvent = Pick<EventRow, 'traderId' | 'eventNo' | 'requestId'>
+
+/** `head`: null where nothing was added. `done`: without those of before there was a log. */
+export type LoggedBatch = { head: SignedHead | null; isLast: boolean; done: readonly DoneEvent[] }
 
 export const eventName = ({ eventNo, traderId }: { traderId: string; eventNo: number }): string =>
   `${traderId} ${eventNo}`
@@ -43,7 +46,7 @@ export async function logWaiting(
 ): Promise<LoggedBatch> {
   const { blocked, faults } = outcome
   const waiting = await findWaiting(tx, [...blocked], BATCH)
-  if (waiting.length === 0) return { head: null, isLast: true }
+  if (waiting.length === 0) return { head: null, isLast: true, done: [] }
   const batch = await readBatch(tx, head, waiting)
   const skipped: WaitingEvent[] = []
   for (const event of waiting) {
@@ -58,15 +61,15 @@ export async function logWaiting(
   }
   if (skipped.length > 0) await deleteWork(tx, skipped)
   const isLast = waiting.length < BATCH
-  if (batch.entries.length === 0) return { head: null, isLast }
+  if (batch.entries.length === 0) return { head: null, isLast, done: [] }
   if (batch.redated > 0)
     deps.log.warn(
       { entries: batch.redated },
       'clocks disagree, or events waited: entries of the record are not dated as they were published',
     )
-  const done = quorum > 0 ? [] : batch.plan
+  const [done, named] = quorum > 0 ? [[], []] : [batch.plan, batch.published]
   const signed = await appendEntries(tx, deps, head, { ...batch.parts(), done }, now)
-  return { head: signed, isLast }
+  return { head: signed, isLast, done: named }
 }
 
 /** A position as the log has it. */
@@ -137,6 +140,8 @@ type Given = {
 class BatchOfEvents {
   readonly entries: NewEntry[] = []
   readonly plan: PlanRow[] = []
+  /** Without those of before there was a log. */
+  readonly published: DoneEvent[] = []
   redated = 0
   newestAt: number
   importsEnded: boolean
@@ -191,6 +196,7 @@ class BatchOfEvents {
     this.byTrader.set(traderId, { ...record, ...counts, seq, lastLeaf: Buffer.from(leafHash(sha256, leaf)) })
     note(positions, row.positionId, statedEvent.change, seq)
     if (!isImported) {
+      this.published.push({ traderId, eventNo, requestId: row.requestId })
       this.importsEnded = true
       this.newestAt = Math.max(this.newestAt, at)
       if (at !== row.createdAt.getTime()) this.redated += 1

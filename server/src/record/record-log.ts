@@ -88,6 +88,7 @@ export function makeRecordLog(deps: RecordLogDeps): RecordLog {
         logWaiting(tx, deps, { head, outcome, quorum }, now),
       )
       if (batch.head) await handOut(batch.head)
+      for (const event of batch.done) deps.log.info({ ...event, reader: RECORD_READER }, 'an event was read')
       isNewlySigned ||= batch.head !== null
       if (batch.isLast) break
     }
