@@ -25,9 +25,6 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const node = join(root, 'node_modules/.bin/node')
 const stamp = join(root, 'node_modules/.tradepost-lock')
 const lock = join(root, '.cache/getting-ready')
-const own = `${lock}.${process.pid}`
-/** Long enough that another command that takes over the same lock has written its name by then; ms. */
-const SETTLED_MS = 100
 const LOOK_EVERY_MS = 250
 
 const wantsBuild = process.argv.includes('build')
@@ -39,38 +36,48 @@ if (!isInstalled() || (wantsBuild && !isBuilt())) {
   if (wantsBuild && !isBuilt()) build()
 }
 
-/** Waits while another command installs or builds in this folder; the lock of one that was killed is taken over. */
+/** Waits while another command installs or builds in this folder. */
 function takeLock() {
   mkdirSync(dirname(lock), { recursive: true })
-  for (let isFirst = true; !isMine(); isFirst = false) {
+  for (let isFirst = true; !take(lock); isFirst = false) {
     if (!isFirst) pause(LOOK_EVERY_MS)
     else if (existsSync(lock)) console.log('Another command makes this folder ready: waiting for it …')
   }
 }
 
-function isMine() {
-  writeFileSync(own, String(process.pid))
+/**
+ * Takes a lock unless a process that is at work holds it. That of a killed one is taken over under a lock behind it, so that no two take it
+ * over; one that was killed meanwhile is followed in the same way.
+ */
+function take(path) {
+  const own = `${path}.${process.pid}`
+  const write = () => writeFileSync(own, String(process.pid))
+  write()
   try {
-    linkSync(own, lock)
-    rmSync(own)
+    linkSync(own, path)
     return true
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
-  }
-  const holder = readLock()
-  if (Number.isNaN(holder) || isAtWork(holder)) {
+  } finally {
     rmSync(own)
-    return false
   }
-  renameSync(own, lock)
-  pause(SETTLED_MS)
-  return readLock() === process.pid
+  const holder = holderOf(path)
+  if (Number.isNaN(holder) || isAtWork(holder)) return false
+  const behind = `${path}.taken-over`
+  if (!take(behind)) return false
+  const isStill = holderOf(path) === holder
+  if (isStill) {
+    write()
+    renameSync(own, path)
+  }
+  rmSync(behind)
+  return isStill
 }
 
-/** @returns the process that holds the lock; NaN where nobody does any more */
-function readLock() {
+/** @returns the process that holds a lock; NaN where nobody does any more */
+function holderOf(path) {
   try {
-    return Number(readFileSync(lock, 'utf8'))
+    return Number(readFileSync(path, 'utf8'))
   } catch {
     return Number.NaN
   }
