@@ -1,5 +1,6 @@
 import type { BillingInterval } from '@tradepost/contract/billing-interval'
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
+import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { EndReason } from '../../stripe/subscriptions.ts'
 import type { FollowedPrice } from '../prices/followers-price.ts'
@@ -175,8 +176,9 @@ export async function storeStripeOnlyFacts(
     .updateTable('subscriptions')
     .set((eb) => ({
       started_at: facts.startedAt,
-      // Stripe's date of the end, unless the product ended it: then access was gone when that was written.
-      ended_at: facts.endReason === null ? facts.endedAt : eb.fn.coalesce('ended_at', eb.val(facts.endedAt)),
+      // Stripe's date of the end, unless the product ended it, perhaps after these facts were read: then access was gone when that was written.
+      ended_at: sql<Date | null>`case when end_reason is null and ${facts.endReason}::text is null then ${facts.endedAt}::timestamptz
+        else coalesce(ended_at, ${facts.endedAt}::timestamptz) end`,
       price_cents: facts.priceCents,
       currency: facts.currency,
       billing_interval: facts.interval,

@@ -9,6 +9,7 @@ import { runOperator } from '../../../test/run-operator.ts'
 import { lockTraderSequence } from '../../events/trader-sequence.ts'
 import { withTransaction } from '../../platform/database/queryable.ts'
 import { StripeClient } from '../../stripe/sdk.ts'
+import { storeStripeOnlyFacts } from '../entitlements/pair.queries.ts'
 import { endForDispute } from '../subscriptions/end-without-asking.ts'
 
 const scenario = await startLeavingScenario()
@@ -60,6 +61,26 @@ test.each(['rate-limit', 'error', 'lost-answer'])(
     expect(await mails()).toEqual(['subscription_withdrawn'])
   },
 )
+
+test('facts that were read at Stripe before a withdrawal leave its day', async () => {
+  const { atStripe, withdraw } = await makeUsed()
+  const read = await stripe.subscriptions.retrieve(atStripe)
+  expect(await withdraw()).toMatchObject({ status: 200 })
+  const ended = () =>
+    pool.query<{ trader_id: string; id: string; ended_at: Date | null }>(
+      'select trader_id, id, ended_at from subscriptions where stripe_subscription_id = $1',
+      [read.id],
+    )
+  const [row] = (await ended()).rows
+  expect(row?.ended_at).toEqual(clock.now())
+  const facts = {
+    ...{ startedAt: new Date(read.start_date * 1000), endedAt: null, priceCents: 1250, currency: 'usd' },
+    ...{ interval: 'month' as const, trialEnd: null, feePercent: null, pastDueSince: null },
+    ...{ paused: false, endReason: null },
+  }
+  await storeStripeOnlyFacts(db, { traderId: row?.trader_id ?? '', id: row?.id ?? '' }, facts, clock.now())
+  expect((await ended()).rows).toEqual([row])
+})
 
 test('of a withdrawal and a dispute at one moment the first ends it, once', async () => {
   const { charge, debts, now, trader, withdraw } = await makeUsed()
