@@ -17,6 +17,12 @@ async function expectLayers(page: Page, count: number): Promise<void> {
   await expect.poll(() => page.evaluate(() => history.state?.layers ?? 0)).toBe(count)
 }
 
+/** @returns asks the browser, and not the page, at which entry of the history it stands */
+async function placeInHistory(page: Page): Promise<() => Promise<number>> {
+  const browser = await page.context().newCDPSession(page)
+  return async () => (await browser.send('Page.getNavigationHistory')).currentIndex
+}
+
 test('Back closes a position’s window and leaves the list; the next press leads to the page before', {
   tag: ['@phone'],
 }, async ({ people, openAs, publish, product }) => {
@@ -170,8 +176,12 @@ test('a page that is reloaded under an open window is left by one press', { tag:
   await publish(trader, 'AAPL', 180)
   const page = await openAs(trader, '/leaderboard')
   await goHome(page)
+  const place = await placeInHistory(page)
+  const home = await place()
   await page.getByRole('button', { name: 'AAPL' }).click()
   await expect(page.getByRole('dialog')).toBeVisible()
+  // Chromium reloads the entry before, if it is told to before the page has told it of the window's own.
+  await expect.poll(place).toBe(home + 1)
   await page.reload()
   await expect(heading(page, 'Positions')).toBeVisible()
   await expectLayers(page, 0)
