@@ -12,7 +12,7 @@ export type EventReader = {
   /** Whether it has nothing to do for an event that no follower is entitled to: it is not given those. */
   followersOnly?: true
   /** Does events that wait, of all traders, as soon as there are any; those that it leaves are given to `handle`. Never rejects. */
-  sweep?(): Promise<void>
+  handleUnleased?(): Promise<void>
   /** Whether mails of an event wait until it is done with it (`mail/progress/leases.queries.ts`). */
   beforeMails?: true
   /**

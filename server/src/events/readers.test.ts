@@ -301,23 +301,23 @@ async function workOf({ database }: Scenario) {
   return rows
 }
 
-test('a reader’s sweep does what waits as soon as there is news, and what it leaves comes to the reader event by event', async () => {
+test('a reader that handles unleased events does what waits as soon as there is news, and what it leaves comes to the reader event by event', async () => {
   await using scenario = await startScenario()
-  const swept: number[] = []
+  const handled: number[] = []
   const gate = { open: true }
-  const { reader, seen } = noting(scenario, 'sweeping', {
-    async sweep() {
+  const { reader, seen } = noting(scenario, 'together', {
+    async handleUnleased() {
       if (!gate.open) return
       const { rowCount } = await scenario.database.pool.query('delete from event_work')
-      if (rowCount) swept.push(rowCount)
+      if (rowCount) handled.push(rowCount)
     },
   })
   await scenario.register(reader)
   for (const trader of ['maria', 'jose']) await scenario.publish(trader, 'AAPL')
   scenario.run(reader)
-  await until(() => expect(swept).toEqual([2]))
+  await until(() => expect(handled).toEqual([2]))
   await scenario.publish('maria', 'MSFT')
-  await until(() => expect(swept).toEqual([2, 1]))
+  await until(() => expect(handled).toEqual([2, 1]))
   expect(seen).toEqual([])
   gate.open = false
   await scenario.publish('jose', 'MSFT')

@@ -86,7 +86,7 @@ function readerWork(deps: ReadersDeps, reader: EventReader): WorkOf<Work, Ending
     channel: 'event_work',
     atOnce: AT_ONCE,
     waiting: (at) => `reader = '${name}' and parked_at is null and coalesce(retry_at, ${at}) <= ${at}`,
-    ...(reader.sweep && { sweep: reader.sweep }),
+    ...(reader.handleUnleased && { handleUnleased: reader.handleUnleased }),
     lease: (client, terms, limit) => leaseWork(client, { ...terms, reader: name }, limit),
     async record(client, endings, { now, numbers }) {
       const by = { reader: name, numbers: numbers.all }

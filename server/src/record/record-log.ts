@@ -176,7 +176,7 @@ export function recordReader(record: RecordLog): EventReader {
     from: 'the first event',
     beforeMails: true,
     // What fails here is given to `handle`, which has it tried again later.
-    sweep: () => record.ensure().catch(() => undefined),
+    handleUnleased: () => record.ensure().catch(() => undefined),
     async handle(event) {
       await record.ensure()
       const fault = await record.faultOf(event)

@@ -32,7 +32,7 @@ export type Work<Item, Ending> = {
   /** In SQL, a condition of the table's rows that may be due; of many, the first shows it. @param at in SQL, when */
   waiting(at: string): string
   /** Does, on news, what needs no lease; what it leaves is leased. Never rejects. */
-  sweep?(): Promise<void>
+  handleUnleased?(): Promise<void>
   /** Leases due items, and never items that the worker itself has in hand. */
   lease(client: pg.Client, terms: LeaseTerms, limit: number): Promise<Item[]>
   /** Records the results of items in one statement, and gives their leases back; without effect on rows that others have leased meanwhile. */
@@ -79,9 +79,10 @@ export function runWork<Item, Ending>(deps: Deps, work: Work<Item, Ending>): Run
     async adopt(client, number, before) {
       if (held.size > 0) await adoptLeases(client, work.table, { number, before, keys: keys() })
     },
-    async renew(client, number) {
-      if (held.size > 0)
-        await renewLeases(client, work.table, { number, now: deps.clock.now(), keys: keys() })
+    renew() {
+      if (held.size === 0) return null
+      return (client, number) =>
+        renewLeases(client, work.table, { number, now: deps.clock.now(), keys: keys() })
     },
   })
   const running = takeAll(run)
@@ -108,7 +109,7 @@ async function takeAll<Item, Ending>(run: Run<Item, Ending>): Promise<void> {
     const seen = wakeUp.version()
     const room = atOnce - held.size
     const limit = batch > 1 ? batch : room
-    await work.sweep?.()
+    await work.handleUnleased?.()
     try {
       const items = room >= batch && session.isOpen() ? await take(run, limit) : []
       if (items.length > 0) {

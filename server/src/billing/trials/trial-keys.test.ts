@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { personalAddress } from './personal-address.ts'
+import { personalAddress } from './trial-keys.ts'
 
 test.each([
   ['jane.doe@gmail.com', 'janedoe@gmail.com'],
