@@ -1,7 +1,7 @@
 import { onlineManager } from '@tanstack/react-query'
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { KEPT_ATTRIBUTE } from '@tradepost/contract/offline-start'
-import { AUTH_STORAGE_KEY } from '@tradepost/contract/storage-keys'
+import { AUTH_STORAGE_KEY, SEEN_STORAGE_KEY } from '@tradepost/contract/storage-keys'
 import { useToaster } from 'react-hot-toast/headless'
 import { afterEach, expect, test, vi } from 'vitest'
 import { authClient } from '../../lib/auth-client.ts'
@@ -106,6 +106,26 @@ test('without a network and a session nothing is checked, and nothing seen is sh
     </SessionProvider>,
   )
   await screen.findByText('signed_out')
+})
+
+test('an end that another tab reports late takes nothing from the person who has signed in meanwhile', async () => {
+  storeSession()
+  render(
+    <SessionProvider restoreSeen={seeNothing}>
+      <Status />
+    </SessionProvider>,
+  )
+  await screen.findByText('signed_in')
+  localStorage.setItem(SEEN_STORAGE_KEY, 'theirs')
+  const other = new BroadcastChannel(AUTH_STORAGE_KEY)
+  const report = (event: string) => other.postMessage({ event, session: null })
+  report('SIGNED_OUT')
+  await screen.findByText('signed_out')
+  expect(localStorage.getItem(SEEN_STORAGE_KEY)).toBe('theirs')
+  localStorage.removeItem(AUTH_STORAGE_KEY)
+  report('SIGNED_OUT')
+  await vi.waitFor(() => expect(localStorage.getItem(SEEN_STORAGE_KEY)).toBeNull())
+  other.close()
 })
 
 test('a person who is signed in no longer waits for a code', async () => {

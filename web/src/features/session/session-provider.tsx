@@ -98,7 +98,8 @@ function listenToSession(
   let checked = false
   const opened = new URL(location.href)
   const { data } = authClient.onAuthStateChange((event, session) => {
-    if (event === 'SIGNED_OUT') forgetTraces()
+    // A page that was frozen is told late of an end, when the next person may be signed in.
+    if (event === 'SIGNED_OUT' && !readStoredSession()) forgetTraces()
     // A dead stored session is reported as SIGNED_OUT, a live one as SIGNED_IN, before the check has ended.
     if (event === 'INITIAL_SESSION') checked = true
     if (!checked) return
