@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 
-/** Where the sandbox takes the time from; its parts are given it and never ask the machine. */
-export type Clock = { now(): Date }
+/**
+ * Where the sandbox takes the time from; its parts are given it and never ask the machine.
+ * @property isSteady nothing but time moves it; another one has to be asked again and again
+ */
+export type Clock = { now(): Date; isSteady?: true }
 
 /**
  * The machine's time, shifted by the milliseconds that `offsetFile` holds. The file is read again at every look, so
@@ -9,7 +12,8 @@ export type Clock = { now(): Date }
  * @param offsetFile null: the plain time
  */
 export function makeClock(offsetFile: string | null): Clock {
-  return { now: () => new Date(Date.now() + (offsetFile === null ? 0 : readOffset(offsetFile))) }
+  if (offsetFile === null) return { now: () => new Date(), isSteady: true }
+  return { now: () => new Date(Date.now() + readOffset(offsetFile)) }
 }
 
 function readOffset(path: string): number {

@@ -178,6 +178,9 @@ async function launch(course: Course, port: number): Promise<Server | string> {
     'max_connections=100',
     // The longest time-out that PostgreSQL allows: a client that is authenticating while a busy machine stands still is not refused.
     'authentication_timeout=600',
+    // A commit writes what it needs itself; these two would wake up five times a second for ten seconds behind each.
+    'wal_writer_delay=10s',
+    'bgwriter_delay=10s',
   ]
   const { command, args } = place.bin('postgres')
   const flags = ['-D', place.cluster, ...settings.flatMap((setting) => ['-c', setting])]

@@ -35,8 +35,8 @@ type SessionPart = {
   isWaiting(at: string): string
   /** Puts the leases of the process under a new number, before anything is leased under it. */
   adopt?(client: pg.Client, number: number, before: readonly number[]): Promise<void>
-  /** Renews the leases of the process. */
-  renew?(client: pg.Client, number: number): Promise<void>
+  /** Renews the leases of the process; absent where it has none, null while it has none. */
+  renew?(): ((client: pg.Client, number: number) => Promise<void>) | null
 }
 
 /**
@@ -73,6 +73,8 @@ type State = Deps & {
   session: WorkerSession | null
   numbers: number[]
   parts: Set<SessionPart>
+  /** The last statement by which all parts looked for waiting work. */
+  look: { text: string; name: string }
   ending: AbortController
   /** Resolves when the session is open again, or has ended. */
   reopened: PromiseWithResolvers<void>
@@ -84,6 +86,7 @@ export function openWorkSession(deps: Deps): WorkSession {
     session: null,
     numbers: [],
     parts: new Set(),
+    look: { text: '', name: '' },
     ending: new AbortController(),
     reopened: Promise.withResolvers(),
   }
@@ -168,8 +171,10 @@ async function tend(state: State, session: WorkerSession): Promise<void> {
   while (state.session === session) {
     await pause(TEND_EVERY_MS, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return
-    for (const part of state.parts)
-      await session.run(async (client) => part.renew?.(client, session.number)).catch(() => undefined)
+    for (const part of state.parts) {
+      const renew = part.renew?.()
+      if (renew) await session.run((client) => renew(client, session.number)).catch(() => undefined)
+    }
     await look(state, session).catch((error: unknown) => {
       if (!isAnswer(error)) return
       state.log.warn({ sweep: 'work that waits', reason: reasonOf(error) }, 'a sweep failed')
@@ -179,19 +184,17 @@ async function tend(state: State, session: WorkerSession): Promise<void> {
   }
 }
 
-async function look({ clock, parts }: State, session: WorkerSession): Promise<void> {
-  const asked = [...parts]
+async function look(state: State, session: WorkerSession): Promise<void> {
+  const asked = [...state.parts]
   if (asked.length === 0) return
   const at = '$1::timestamptz'
   // The condition gives the time its type where nothing asks for it.
   const text = `select array[${asked.map((part) => part.isWaiting(at)).join(', ')}] as waiting where ${at} is not null`
+  // Prepared, since planning costs more than running it. The text changes at the start, at the end, and with the hours of markets.
+  if (state.look.text !== text)
+    state.look = { text, name: `look-${createHash('sha1').update(text).digest('hex')}` }
   const { rows } = await session.run((client) =>
-    client.query<{ waiting: boolean[] }>({
-      text,
-      values: [clock.now()],
-      // Prepared, since planning costs more than running it; the text changes with the parts alone, at the start and at the end.
-      name: `look-${createHash('sha1').update(text).digest('hex')}`,
-    }),
+    client.query<{ waiting: boolean[] }>({ ...state.look, values: [state.clock.now()] }),
   )
   for (const [nth, isWaiting] of (rows[0]?.waiting ?? []).entries()) if (isWaiting) asked[nth]?.onNews(null)
 }

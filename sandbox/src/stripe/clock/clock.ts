@@ -1,9 +1,11 @@
 import { makeSettings, OFFSET } from '../store/settings.ts'
 import { addMonths } from '../time/periods.ts'
 import { sandboxNow, type World } from '../world/world.ts'
-import { isAdvancing, settleDue } from './due.ts'
+import { isAdvancing, nextDueAt, settleDue } from './due.ts'
 
 const LOOK_EVERY_MS = 1_000
+/** While nothing is due, by a clock that only time moves; a machine that slept is noticed this late. */
+const LONGEST_SLEEP_MS = 60_000
 
 export type Step = { days: number } | { months: number } | { seconds: number }
 
@@ -18,9 +20,23 @@ export function startClock(world: World): SandboxClock {
   let work: Promise<number> = Promise.resolve(0)
   let stopped = false
   let settling = 0
+  // By the world's clock, in milliseconds: nothing falls due before. 0: not known, since something may have been planned.
+  let quietUntil = 0
+  let timer: NodeJS.Timeout | undefined
+  const sleep = (milliseconds: number) => {
+    clearTimeout(timer)
+    timer = setTimeout(wake, milliseconds)
+    timer.unref()
+  }
   const settle = () => {
     settling++
-    work = work.then(() => (stopped ? 0 : settleDue(world))).finally(() => settling--)
+    const settled = work.then(() => (stopped ? 0 : settleDue(world)))
+    work = settled.finally(() => {
+      settling--
+      if (stopped || settling > 0) return
+      sleep(LOOK_EVERY_MS)
+      quietUntil = nextDueAt(world)
+    })
     return work
   }
   const look = () => {
@@ -29,10 +45,18 @@ export function startClock(world: World): SandboxClock {
       work = Promise.resolve(0)
     })
   }
-  const timer = setInterval(look, LOOK_EVERY_MS)
-  timer.unref()
-  // A test clock that was asked to advance does so at once.
+  function wake(): void {
+    const quietMs = quietUntil - world.clock.now().getTime()
+    if (quietMs <= 0) look()
+    else
+      sleep(
+        world.clock.isSteady ? Math.max(LOOK_EVERY_MS, Math.min(LONGEST_SLEEP_MS, quietMs)) : LOOK_EVERY_MS,
+      )
+  }
   world.committed.push(() => {
+    if (quietUntil > 0) sleep(LOOK_EVERY_MS)
+    quietUntil = 0
+    // A test clock that was asked to advance does so at once.
     if (settling === 0 && isAdvancing(world)) look()
   })
   look()
@@ -43,7 +67,7 @@ export function startClock(world: World): SandboxClock {
     },
     async stop() {
       stopped = true
-      clearInterval(timer)
+      clearTimeout(timer)
       await work.catch(() => 0)
     },
   }

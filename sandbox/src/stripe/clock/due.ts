@@ -11,6 +11,7 @@ import { warnOfFraud } from '../payments/fraud-warnings.ts'
 import { payOut, payoutArrives } from '../payments/payouts.ts'
 import { failRefund } from '../payments/refunds.ts'
 import { fields, number, type Of, oneOf, text } from '../shape/shape.ts'
+import { makeSettings, OFFSET } from '../store/settings.ts'
 import { transact } from '../world/transact.ts'
 import { DUE_KINDS, type DueKind, sandboxNow, type Tx, type World } from '../world/world.ts'
 import { arrive } from './test-clocks.ts'
@@ -70,6 +71,14 @@ export async function settleDue(world: World): Promise<number> {
     if (done === 0) return total
     await new Promise((resolve) => setImmediate(resolve))
   }
+}
+
+/** @returns by the world's own clock, in milliseconds, when the next thing falls due; 0 while some test clock is on its way */
+export function nextDueAt(world: World): number {
+  if (isAdvancing(world)) return 0
+  const next = nextDue(world, { clock: null, until: Number.MAX_SAFE_INTEGER })
+  if (next === undefined) return Number.POSITIVE_INFINITY
+  return next.at * 1000 - makeSettings(world.db).read(OFFSET)
 }
 
 /** Whether some test clock is on its way. */
