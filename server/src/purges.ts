@@ -27,6 +27,7 @@ import type { Settings } from './platform/settings.ts'
 import type { Sweep } from './platform/sweeps.ts'
 import { deleteEndedDeliveries } from './push/send/purge.queries.ts'
 import { deletePreviews } from './quotes/prices/quotes.queries.ts'
+import { forgetReplacedKeys } from './record/log-keys.queries.ts'
 
 /**
  * @property keptMs for how long after it is over, or was written; 0 where the rows themselves or a rule of their feature hold the end
@@ -88,6 +89,8 @@ const KEPT: readonly Kept[] = [
   { name: 'purge of reports', keptMs: 90 * DAY_MS, erase: deleteOldReports },
   // Longer than a signature of a webhook is good for.
   { name: 'purge of signatures', keptMs: HOUR_MS, erase: deleteOldSignatures },
+  // Processes whose clocks disagree sign under the key before for so long.
+  { name: 'purge of replaced keys of the record', keptMs: DAY_MS, erase: forgetReplacedKeys },
 ]
 
 /** One sweep a row, so that each is tried by itself; hourly is enough. */

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
 import { makeCrowdTrader, publish } from '../../test/followers.ts'
 import { checkLog, makeTestRecord, policyOf, registerRecord } from '../../test/record.ts'
+import { runPurges } from '../../test/run-purges.ts'
 import { resealSecrets } from '../auth/keys/reseal-secrets.ts'
 import { makeSecretKey } from '../auth/keys/secret-key.ts'
 import { sha256 } from './hashes.ts'
@@ -95,10 +96,10 @@ test('the private half of a key is forgotten a day after another one has replace
     return rows.map((row) => row.sealed)
   }
   clock.set(new Date(signsFrom.getTime() + DAY_MS - 1))
-  await record.tend()
+  await runPurges(testApp)
   expect(await sealed()).toEqual([true, true])
   clock.advance(1)
-  await record.tend()
+  await runPurges(testApp)
   expect(await sealed()).toEqual([false, true])
   await log.write('MSFT')
   expect(await signersOf(testApp)).toEqual([2, 3])

@@ -21,16 +21,12 @@ import {
   updateNote,
 } from './log.queries.ts'
 import { eventName, logWaiting, type Outcome } from './log-events.ts'
-import { forgetReplacedKeys } from './log-keys.queries.ts'
 import { drawLogKey, type KeyDeps, signCheckpoint, signingKey } from './log-keys.ts'
 import { isLogged } from './waiting.queries.ts'
 import { makeWitnessing } from './witnesses.ts'
 
 /** The name of the log among the readers of events. */
 export const RECORD_READER = 'record'
-
-/** Processes whose clocks disagree sign under the key before for so long. */
-const REPLACED_KEPT_MS = 86_400_000
 
 /** A page that shows an older checkpoint is frozen. */
 const SIGNED_FOR_MS = 600_000
@@ -114,7 +110,6 @@ export function makeRecordLog(deps: RecordLogDeps): RecordLog {
       const head = await findHead(db)
       if (!head) return
       await headFile.check(db, head)
-      await forgetReplacedKeys(db, new Date(deps.clock.now().getTime() - REPLACED_KEPT_MS))
       const { note, signedAt } = head
       if (note === null || signedAt === null) return
       const isOld = deps.clock.now().getTime() - signedAt.getTime() >= SIGNED_FOR_MS

@@ -7,10 +7,11 @@ import type { Queryable } from '../../platform/database/queryable.ts'
  * @returns null while it is off
  */
 export async function keepSwitch(db: Queryable, on: boolean, now: Date): Promise<Date | null> {
-  const { rows } = await sql<{ since: Date | null }>`
+  const read = () => db.selectFrom('empty_month_returns').select('since').executeTakeFirstOrThrow()
+  const { since } = await read()
+  if ((since !== null) === on) return since
+  await sql`
     update empty_month_returns set since = case when ${on}::boolean then coalesce(since, ${now}::timestamptz) end
-    where (since is not null) <> ${on}::boolean returning since`.execute(db)
-  if (rows[0]) return rows[0].since
-  const kept = await db.selectFrom('empty_month_returns').select('since').executeTakeFirstOrThrow()
-  return kept.since
+    where (since is not null) <> ${on}::boolean`.execute(db)
+  return (await read()).since
 }
