@@ -32,8 +32,11 @@ const STATEMENT_TIMEOUT_MS = 3500
 const INT8_OID = 20
 const types = new pg.TypeOverrides()
 types.setTypeParser(INT8_OID, Number)
-/** Longer than anything pauses that looks by itself: a connection that an idle product opens again for each look costs more than they do. */
-const IDLE_MS = 90_000
+/**
+ * Longer than sweeps pause: a connection that an idle product opens again for each sweep costs more than they do. Shorter than proxies on
+ * the way wait, many of which cut a silent connection after 50 s.
+ */
+const IDLE_MS = 30_000
 const HOW_TO_READ = { keepAlive: true, types }
 
 /** Travel with the start of a connection; poolers refuse what they do not know there. */
