@@ -71,7 +71,7 @@ export async function makeHttpServer(options: {
   acceptEmptyJson(app)
   app.setErrorHandler(answerError)
   // First of all plug-ins: the others' own answers (a preflight, a 429) carry these headers too.
-  await addSecurityHeaders(app, { https: options.origin.startsWith('https:') })
+  addSecurityHeaders(app, { https: options.origin.startsWith('https:') })
   app.addHook('onRequest', async (request, reply) => {
     // Not a browser's preflight: the plug-in would answer it in plain text.
     const isPreflight = request.headers.origin && request.headers['access-control-request-method']

@@ -1,13 +1,13 @@
-import helmet from '@fastify/helmet'
 import type { FastifyInstance } from 'fastify'
+import helmet from 'helmet'
 
 /**
  * Security headers on every answer. Documents bring their own content policy (web-pages.ts); everything else may
  * load nothing at all.
  */
-export async function addSecurityHeaders(app: FastifyInstance, options: { https: boolean }): Promise<void> {
-  await app.register(helmet, {
-    global: true,
+export function addSecurityHeaders(app: FastifyInstance, options: { https: boolean }): void {
+  // Made once: the library's plugin makes it again for each request.
+  const setHeaders = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
@@ -19,4 +19,5 @@ export async function addSecurityHeaders(app: FastifyInstance, options: { https:
     strictTransportSecurity: options.https ? { maxAge: 31_536_000, includeSubDomains: true } : false,
     xFrameOptions: { action: 'deny' },
   })
+  app.addHook('onRequest', (request, reply, next) => setHeaders(request.raw, reply.raw, () => next()))
 }
