@@ -53,6 +53,13 @@ export async function servePublicPages({ clock, db, pipelined, settings }: TestA
   return {
     describe,
     get: (url: string) => app.inject({ url }),
+    /** A picture that a slow machine draws for longer than an answer may take is there at one of the next tries. */
+    async getPicture(url: string) {
+      for (;;) {
+        const answer = await app.inject({ url })
+        if (answer.statusCode !== 503) return answer
+      }
+    },
     head: (url: string) => app.inject({ method: 'HEAD', url }),
     async [Symbol.asyncDispose]() {
       await app.close()

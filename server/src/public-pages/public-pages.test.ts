@@ -131,7 +131,7 @@ test.each(Object.entries(SECRET))(
     expect(body, 'public by rule').toContain('LATE')
     expect(body).toContain('2 positions are open')
     expect(body).toContain(FOR_FOLLOWERS)
-    const { body: picture } = await pages.get(`/t/${trader.username}/picture.png`)
+    const { body: picture } = await pages.getPicture(`/t/${trader.username}/picture.png`)
     expect(picture.slice(1, 4)).toBe('PNG')
   },
 )
@@ -303,7 +303,7 @@ test('a page allows no script at all, and other sites may show its picture', asy
   const address =
     /property="og:image" content="https:\/\/tradepost.example([^"]+)"/.exec(page.body)?.[1] ?? ''
   expect(address).toMatch(new RegExp(`^/t/${username}/picture\\.png\\?v=[0-9a-f]{12}$`))
-  const picture = await pages.get(address)
+  const picture = await pages.getPicture(address)
   const bytes = picture.rawPayload
   expect(picture.headers).toMatchObject({
     'content-type': 'image/png',

@@ -65,7 +65,7 @@ async function lookAt(world: World, known: Known): Promise<Look[]> {
   const marked = world.received.filter((text) => text.startsWith('{"symbol"')).toSorted()
   const pictures: Look[] = []
   for (const name of ['stella', 'tobias', 'anton']) {
-    const { rawPayload } = await world.pages.get(webPaths.publicPicture(name))
+    const { rawPayload } = await world.pages.getPicture(webPaths.publicPicture(name))
     pictures.push({
       call: `picture ${name}`,
       places: new Map([['bytes', Buffer.from(rawPayload).toString('base64')]]),
