@@ -86,7 +86,7 @@ test('somebody who is not signed in leaves by the links of their mails', { tag: 
 }) => {
   const { follower, page, trader } = await follow({ call, openAs, people, product })
   expect(await sideways(page)).toBe(0)
-  const mail = await mailbox.latest(follower.email)
+  const mail = await mailbox.latest(follower.email, `You follow @${trader.username} from now on`)
   const footer = /https?:\/\/\S+\/mail\/leave\/\S+/.exec(mail.text)?.[0] ?? ''
   await stranger.goto(footer)
   await expectReadable(stranger, 'the page of a footer')
