@@ -68,6 +68,8 @@ function usedByAll(): Used {
   const threads = (pattern: RegExp) => measured.flatMap(({ pid }) => eachThread(pid, pattern))
   // The scheduler's own count. The kernel's ticks, which are all that is left of an ended process, are taken when timers end, and are too high.
   const living = threads(/^se\.sum_exec_runtime\s*:\s*([\d.]+)/m).map(([, ms]) => ms)
+  if (living.length === 0)
+    throw new Error('This kernel does not count the time of threads in /proc/*/task/*/sched.')
   return {
     ms: sum(living) + (sum(ended) / TICKS_A_SECOND) * 1000,
     // How often a thread has waited for something and gone on.
