@@ -35,6 +35,34 @@ test('the dialog shows a position in full, and only its owner can close it', {
   await expect(others).toHaveURL(new RegExp(`/trader/${trader.username}$`))
 })
 
+test('Close Position stays where it is while the rest of the window arrives, so that no press on it is lost', async ({
+  people,
+  publish,
+  openAs,
+  mailbox,
+}) => {
+  const trader = await people.join()
+  await publish(trader, 'NVDA', 187.5)
+  // The record has logged it.
+  await mailbox.untilNothingIsLeft()
+  const page = await openAs(trader, '/')
+  await page.getByRole('button', { name: 'NVDA' }).waitFor()
+  const { promise: asked, resolve: sendAnswers } = Promise.withResolvers<void>()
+  await page.route(/\/history$/, async (route) => {
+    await asked
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'NVDA' }).click()
+  const button = page.getByRole('button', { name: 'Close Position' })
+  await expect(page.getByText('In the public record:')).toBeVisible()
+  // Its entrance moves it too.
+  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
+  const before = await button.boundingBox()
+  sendAnswers()
+  await expect(page.getByRole('link', { name: /^entry [\d,]+$/ })).toBeVisible()
+  expect(await button.boundingBox()).toEqual(before)
+})
+
 test('close mode shows its fields, refuses the same day, and leads back', {
   tag: ['@DLG-05', '@DLG-06', '@DLG-07', '@DLG-12'],
 }, async ({ people, publish, openAs }) => {

@@ -29,8 +29,8 @@ type PositionHistoryProps = {
 export function PositionHistory({ trader, id, always = false }: PositionHistoryProps) {
   const heading = useId()
   const { data, isError, refetch } = useQuery(positionHistoryQuery(trader, id))
-  const { history, receipts = [] } = data ?? {}
-  const isShown = always || (history !== undefined && history.length > 1)
+  const history = data?.history
+  const isShown = always || isError || (history !== undefined && history.length > 1)
   return (
     <>
       {isShown && (
@@ -47,17 +47,21 @@ export function PositionHistory({ trader, id, always = false }: PositionHistoryP
           )}
         </section>
       )}
-      {receipts.length > 0 && <Receipts receipts={receipts} />}
+      {!isError && <Receipts receipts={data && (data.receipts ?? [])} />}
     </>
   )
 }
 
-/** The way to check each event in the public record (rule G-116). */
-function Receipts({ receipts }: { receipts: readonly HistoryReceipt[] }) {
+/**
+ * The way to check each event in the public record (rule G-116). Its line is there before its links: a button below it that moved while it
+ * is pressed would lose the press.
+ */
+function Receipts({ receipts }: { receipts: readonly HistoryReceipt[] | undefined }) {
   return (
-    <p className="text-sm text-muted-foreground">
+    <p className="text-sm leading-6 text-muted-foreground">
       <span>In the public record:</span>
-      {receipts.map(({ index, receipt }) => (
+      {receipts?.length === 0 && <span className="ml-2">no entry</span>}
+      {receipts?.map(({ index, receipt }) => (
         <a
           key={index}
           href={`${webPaths.verify}#${receipt}`}

@@ -54,6 +54,14 @@ test('each event that the public record has leads to the page that checks it', a
   expect(screen.queryByText('History')).toBeNull()
 })
 
+test('a position without an entry in the public record says so', async () => {
+  renderOver(
+    { [PATH]: { body: { history: [OPENED], receipts: [] } } },
+    <PositionHistory trader="maria" id="p1" />,
+  )
+  await screen.findByText('no entry')
+})
+
 test('a history that could not be loaded shows the failure, and is asked for again', async () => {
   const api: Parameters<typeof renderOver>[0] = {}
   renderOver(api, <PositionHistory trader="maria" id="p1" always />)
