@@ -10,6 +10,7 @@ import { benchFeeds } from './feeds.ts'
 import { benchIdle } from './idle.ts'
 import { benchMutations } from './mutations/run.ts'
 import { benchNight } from './night.ts'
+import { benchNotifications } from './notifications.ts'
 import { benchApis, benchWorkers } from './processes.ts'
 import { benchReads } from './reads.ts'
 import { benchRecord } from './record.ts'
@@ -28,6 +29,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   idle: benchIdle,
   'beside-fan-out': benchBesideFanOut,
   night: benchNight,
+  notifications: benchNotifications,
   'processes-api': benchApis,
   'processes-worker': benchWorkers,
   reads: benchReads,

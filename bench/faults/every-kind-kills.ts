@@ -23,7 +23,7 @@ const LIFE_MS = { shortest: 20, longest: 1500 }
 /** So much of each kind may be waiting while more is added. */
 const WAITING = { mails: 2 * FOLLOWERS, notifications: 2 * FOLLOWERS, singleMails: 100, jobs: 20 }
 /** A worker has so much in hand at most of a kind, and may repeat it when it is killed. */
-const NOTIFICATIONS_IN_HAND = 64
+const NOTIFICATIONS_IN_HAND = 128
 const SINGLE_MAILS_IN_HAND = 48
 
 export const runs: Record<string, () => Promise<void>> = {

@@ -15,7 +15,7 @@ const AT_WORK = 2
 const FOLLOWERS = 300
 const LIFE_MS = { shortest: 100, longest: 1500 }
 /** Messages that a worker has in hand at most. */
-const IN_HAND = 64
+const IN_HAND = 128
 
 export const runs: Record<string, () => Promise<void>> = {
   'R1-push-kills': () => inScenario(killedAllTheTime, { followers: FOLLOWERS }),

@@ -26,8 +26,8 @@ const OPENINGS = 57
 const OPENING_EVERY_MS = 2000
 /** Beyond a half more than without, so much is the machine's: both medians are of a few milliseconds. */
 const NOISE_MS = 60
-/** As many as fill the 64 places of a worker with the four that each has for devices that are new. */
-const TRADERS = 16
+/** As many as fill the 128 places of a worker with the four that each has for devices that are new. */
+const TRADERS = 32
 const NAMES_OF_ONE = 10
 
 export const runs: Record<string, () => Promise<void>> = {

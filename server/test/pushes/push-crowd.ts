@@ -17,7 +17,7 @@ const SECRET = 'a secret of the tests and of nobody else'
 export async function addDevices(
   database: { db: Queryable; pool: pg.Pool },
   crowd: Crowd,
-  service: PushService,
+  service: Pick<PushService, 'subscribe'>,
   now: Date,
 ): Promise<string[]> {
   const key = await makePushKeys({ db: database.db, secret: makeSecretKey(SECRET) }).given(now)

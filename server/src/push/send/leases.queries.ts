@@ -31,7 +31,7 @@ const AT_ONCE = {
   /** To the devices of a person. */
   person: 4,
   /** To the devices of a trader: half of the places of a worker. */
-  trader: 32,
+  trader: 64,
 }
 
 /**

@@ -12,12 +12,12 @@ import { pushReader } from './plan-pushes.ts'
 
 const MINUTE_MS = 60_000
 
-/** Two workers that live, and a trader with four followers whose devices are new, at one push service. */
-async function open() {
+/** Two workers that live, and a trader with followers whose devices are new, at one push service. */
+async function open({ followers } = { followers: 4 }) {
   const database = await openTestDatabase()
   const service = await startPushService()
   const trader = await makeCrowdTrader(database.pool, 'maria', TEST_NOW)
-  await addFollowers(database.pool, trader, 4, TEST_NOW)
+  await addFollowers(database.pool, trader, followers, TEST_NOW)
   await addDevices(database, trader, service, TEST_NOW)
   const clients: pg.PoolClient[] = []
   for (const number of [1, 2]) {
@@ -73,4 +73,20 @@ test('of what is leased by a worker that is dead nothing counts, and others take
   expect(await second.lease()).toEqual([])
   await first.client.query('select pg_advisory_unlock_all()')
   expect(await second.lease()).toHaveLength(2)
+})
+
+test('a lease reads as many messages as it takes, however many of its trader wait', async () => {
+  await using scene = await open({ followers: 400 })
+  const { client, lease } = scene.worker(1)
+  // Its plan is made while nothing waits.
+  expect(await lease()).toEqual([])
+  await scene.plan(1, TEST_NOW)
+  await scene.database.pool.query('update push_devices set standing = 0')
+  await client.query('begin')
+  expect(await lease()).toHaveLength(32)
+  const { rows } = await client.query<{ read: number }>(
+    "select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relname = 'push_deliveries'",
+  )
+  await client.query('commit')
+  expect(rows[0]?.read).toBeLessThan(3 * 32)
 })

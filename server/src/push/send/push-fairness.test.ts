@@ -103,31 +103,31 @@ test('a trader has four under way to devices that are new, however many hosts th
   await Promise.all(services.map((service) => service.close()))
 })
 
-test('devices that took their last message share thirty-two places of their trader’s, which silent ones do not take from them', async () => {
+test('devices that took their last message share sixty-four places of their trader’s, which silent ones do not take from them', async () => {
   await using scenario = await startPushScenario()
   const { delivery, service, testApp } = scenario
   const [trader, other] = [await makeTrader(testApp), await makeTrader(testApp)]
-  const proven = await follow(scenario, trader, 40)
+  const proven = await follow(scenario, trader, 70)
   const [notified] = await follow(scenario, other, 1)
   await delivery.startWorker()
   await scenario.publish(trader, 'AAPL')
-  await service.until(() => service.taken.length === 40)
+  await service.until(() => service.taken.length === 70)
   await scenario.untilNothingIsLeft()
   // Followers who come later, at the same host.
   const silent = await follow(scenario, trader, 10)
   service.script = (browser) => (silent.has(browser) ? 'silent' : null)
   await scenario.publish(trader, 'MSFT')
-  await service.until(() => service.taken.length === 80 && mostAtOnce(service, silent) >= 2)
+  await service.until(() => service.taken.length === 140 && mostAtOnce(service, silent) >= 2)
   expect(mostAtOnce(service, silent)).toBe(2)
   // All of them silent at once: nobody else waits.
   service.script = (browser) => (browser === notified ? null : 'silent')
   const askedOf = () => [...proven].reduce((sum, browser) => sum + (service.asked.get(browser) ?? 0), 0)
   await scenario.publish(trader, 'TSLA')
-  await service.until(() => askedOf() >= 80 + 32)
+  await service.until(() => askedOf() >= 140 + 64)
   testApp.clock.advance(SECOND_MS)
   await scenario.publish(other, 'NVDA')
-  await service.until(() => service.taken.length === 81)
-  expect(mostAtOnce(service, new Set([...proven, ...silent]))).toBeLessThanOrEqual(32)
+  await service.until(() => service.taken.length === 141)
+  expect(mostAtOnce(service, new Set([...proven, ...silent]))).toBeLessThanOrEqual(64)
 })
 
 test('a person with ten devices who follows five traders has four under way, and others are not held up', async () => {

@@ -8,7 +8,7 @@ import { startPushService } from '../../../test/pushes/push-service.ts'
 const FOLLOWERS = 400
 const KILLS = 2
 /** Messages that a worker has in hand at most. */
-const IN_HAND = 64
+const IN_HAND = 128
 
 test('when the worker is killed (-9) twice on the way each device is notified, and repeats of a message stay within what was in hand', async () => {
   await using scenario = await startDeliveryScenario()

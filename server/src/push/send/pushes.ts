@@ -22,7 +22,7 @@ import { type Result, type SendDeps, sendPush } from './send-push.ts'
 import { findPushes } from './sending.queries.ts'
 
 /** Messages that a worker has in hand at once: as many are sent again at most when it is killed. */
-const AT_ONCE = 64
+const AT_ONCE = 128
 
 export type PushesDeps = {
   session: WorkSession
