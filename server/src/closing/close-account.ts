@@ -2,9 +2,11 @@ import { CLOSING_DAYS } from '@tradepost/contract/closing'
 import { DAY_MS } from '@tradepost/contract/trading-day'
 import { audit } from '../auth/audit/audit.ts'
 import { lockEmailChange } from '../auth/email-change/email-changes.queries.ts'
+import { endProofs } from '../auth/email-change/move-address.queries.ts'
 import type { SecretKey } from '../auth/keys/secret-key.ts'
 import { isFresh } from '../auth/sessions/session-life.ts'
 import { findSession, revokeAllSessions } from '../auth/sessions/sessions.queries.ts'
+import { findUser } from '../auth/users/users.queries.ts'
 import { queueMail } from '../mail/outbox/queue-mail.ts'
 import { type Queryable, withTransaction } from '../platform/database/queryable.ts'
 import type { Client } from '../platform/http/client.ts'
@@ -52,11 +54,14 @@ export async function closeAccount(
   now: Date,
 ): Promise<Date | null> {
   const { client, reason, userId } = closing
-  // In the order in which a change of address locks.
+  // In the order in which a change of address locks, and a sign-in: its proof before its person.
   await lockEmailChange(tx, userId)
+  const person = await findUser(tx, userId)
+  if (!person || person.closed_at) return null
+  const { email } = person
+  await endProofs(tx, [email], now)
   // A sign-in at this moment waits for this row.
-  const email = await markClosed(tx, userId, now)
-  if (email === null) return null
+  if (!(await markClosed(tx, userId, now))) return null
   const id = newId()
   const eraseAt = new Date(now.getTime() + CLOSING_DAYS * DAY_MS)
   await insertClosing(tx, { id, userId, reason, eraseAt }, now)

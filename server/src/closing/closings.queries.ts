@@ -54,16 +54,16 @@ export async function findClosingOf(db: Queryable, userId: string): Promise<Clos
   return row ?? null
 }
 
-/** @returns the address; null for somebody whose account is closed already, or nobody */
-export async function markClosed(tx: Queryable, userId: string, now: Date): Promise<string | null> {
+/** @returns false for somebody whose account is closed already, or nobody */
+export async function markClosed(tx: Queryable, userId: string, now: Date): Promise<boolean> {
   const row = await tx
     .updateTable('users')
     .set({ closed_at: now, updated_at: now })
     .where('id', '=', userId)
     .where('closed_at', 'is', null)
-    .returning('email')
+    .returning('id')
     .executeTakeFirst()
-  return row?.email ?? null
+  return row !== undefined
 }
 
 export async function markOpen(tx: Queryable, userId: string, now: Date): Promise<void> {
@@ -129,13 +129,21 @@ export async function removeCustomerLeft(db: Queryable, id: string, customerId: 
     .execute()
 }
 
-/** Writes when a closing is due next, unless it was given back meanwhile. @param at null for never */
-export async function setDue(db: Queryable, id: string, at: Date | null): Promise<void> {
+/**
+ * Writes when a closing is due next, unless it was given back meanwhile, or its end brought forward by an operator, who made it due.
+ * @param at null for never
+ */
+export async function setDue(
+  db: Queryable,
+  { eraseAt, id }: Pick<Closing, 'id' | 'eraseAt'>,
+  at: Date | null,
+): Promise<void> {
   await db
     .updateTable('closings')
     .set({ due_at: at, tries: 0 })
     .where('id', '=', id)
     .where('reopened_at', 'is', null)
+    .where('erase_at', '=', eraseAt)
     .execute()
 }
 

@@ -40,7 +40,6 @@ const OWN = {
   outbox: 'user_id',
   customers: 'user_id',
   former_customers: 'user_id',
-  checkout_sessions: 'subscriber_id',
   price_previews: 'trader_id',
   discount_codes: 'trader_id',
 } as const
@@ -49,6 +48,22 @@ const OWN = {
 export async function deleteOwnRows(tx: Queryable, userId: string): Promise<void> {
   for (const [table, column] of Object.entries(OWN))
     await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${userId}`.execute(tx)
+  await deleteCheckouts(tx, userId)
+}
+
+/** A use of a discount code stays counted: it says no more than its subscription, which stays too. */
+async function deleteCheckouts(tx: Queryable, userId: string): Promise<void> {
+  const isUse = sql<boolean>`(state = 'completed' and discount_code_id is not null)`
+  await tx
+    .deleteFrom('checkout_sessions')
+    .where('subscriber_id', '=', userId)
+    .where(sql<boolean>`not ${isUse}`)
+    .execute()
+  await tx
+    .updateTable('checkout_sessions')
+    .set({ stripe_session_id: null, url: null })
+    .where('subscriber_id', '=', userId)
+    .execute()
 }
 
 /** The person's address, and those of changes that can be taken back still, as far as they are nobody else's by now. */

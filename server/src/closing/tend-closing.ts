@@ -51,7 +51,7 @@ export async function tendClosing(deps: ClosingDeps, id: string, now: Date): Pro
     ...(at === null ? [] : [at]),
   ]
   const next = others.length === 0 ? null : new Date(Math.min(...others.map((one) => one.getTime())))
-  await setDue(deps.db, id, next)
+  await setDue(deps.db, closing, next)
 }
 
 function endSubscriptions({ db }: ClosingDeps, { userId }: Closing): Promise<void> {

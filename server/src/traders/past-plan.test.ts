@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
 import { call, makeTrader, raiseEventNumber, setMark, subscribe, type Trader } from '../../test/factories.ts'
 import { insertCloses, insertPositions, scoreAt } from '../../test/prices/proven-scenario.ts'
+import { startQuoteServer } from '../../test/prices/quote-server.ts'
+import { type Listed, listOn } from '../../test/prices/symbol-list.ts'
 import { runOperator } from '../../test/run-operator.ts'
 import { type SignedIn, signIn } from '../../test/sign-in/sign-in.ts'
 
@@ -257,4 +259,22 @@ test('a position that is public later than by the rule is nowhere until then', a
     allIn: { open: 1 },
     level: -7.72,
   })
+})
+
+test('a profile that was looked at keeps the gain of a ticker that becomes another company’s', async () => {
+  const quotes = await startQuoteServer()
+  await using testApp = await buildTestApp({ quotes })
+  const trader = await setStage(testApp)
+  // Enough that a few that go are the few of every day.
+  const others = Array.from({ length: 60 }, (_, nth): Listed => [`ZZ${nth}`, `OTHER ${nth}`, `BBGZ${nth}`])
+  await listOn(testApp, quotes, '2026-03-02T10:00:00Z', [...others, ['LOST', 'OLD MINES', 'BBG1']])
+  await hold(testApp, trader, ['LOST'])
+  await insertCloses(testApp, [['LOST', '2026-03-10', 84]])
+  await listOn(testApp, quotes, '2026-03-11T16:00:00Z', [...others, ['LOST', 'OLD MINES', 'BBG1']])
+  await setMark(testApp, 'LOST', 84)
+  expect((await profileOf(testApp, trader, trader)).pastPlan).toMatchObject([{ symbol: 'LOST', gain: 8.01 }])
+  await listOn(testApp, quotes, '2026-03-12T16:00:00Z', [...others, ['LOST', 'NEW SOFTWARE', 'BBG2']])
+  await setMark(testApp, 'LOST', 1000)
+  expect((await profileOf(testApp, trader, trader)).pastPlan).toMatchObject([{ symbol: 'LOST', gain: 8.01 }])
+  await quotes.close()
 })

@@ -8,6 +8,7 @@ import type { Caller } from '../../platform/http/register-endpoints.ts'
 import { takeFromLimit } from '../../platform/rate-limit.ts'
 import type { Settings } from '../../platform/settings.ts'
 import type { Pair } from '../../stripe/subscriptions.ts'
+import { isInactive } from '../entitlements/subscriptions.queries.ts'
 import { findNamedPrices } from '../prices/own-prices.queries.ts'
 import { type PriceSettings, pricesOf } from '../prices/prices-of.ts'
 import { findCode, hasUsed, type StoredCode } from './discount-codes.queries.ts'
@@ -55,7 +56,7 @@ export async function readDiscount(
   if (settings.limitsOn) await takeFromLimit(db, { key: `discounts:${caller.userId}`, ...LOOKS }, now)
   const name = readUsername(username)
   const trader = isUsername(name) ? await findByUsername(db, name) : null
-  if (!trader) throw refusal('user_not_found')
+  if (!trader || (await isInactive(db, trader.userId))) throw refusal('user_not_found')
   const pair = { traderId: trader.userId, subscriberId: caller.userId }
   const found = await findDiscount(deps, pair, code, now)
   const { monthlyCents } = pricesOf(await findNamedPrices(db, trader.userId), settings)

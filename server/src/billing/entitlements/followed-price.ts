@@ -40,6 +40,7 @@ export const FOLLOWED_COLUMNS = [
   'billing_interval',
   'currency',
   'started_at',
+  'trial_ends_at',
   'current_period_end',
   'past_due_since',
   ...PRICE_COLUMNS,
@@ -52,7 +53,8 @@ export type Followed = {
   price: FollowedPrice
   interval: BillingInterval
   currency: string
-  startedAt: Date
+  /** Its renewals come on that day: the end of free days, else the beginning. */
+  anchor: Date
   periodEnd: Date | null
   pastDueSince: Date | null
 }
@@ -64,6 +66,7 @@ export function toFollowed(
     billing_interval: string
     currency: string
     started_at: Date
+    trial_ends_at: Date | null
     current_period_end: Date | null
     past_due_since: Date | null
   },
@@ -74,7 +77,7 @@ export function toFollowed(
     price: readPrice(row),
     interval: row.billing_interval as BillingInterval,
     currency: row.currency,
-    startedAt: row.started_at,
+    anchor: row.trial_ends_at ?? row.started_at,
     periodEnd: row.current_period_end,
     pastDueSince: row.past_due_since,
   }

@@ -276,6 +276,25 @@ test('a withdrawal and a sync of the pair at once end it once', async () => {
   expect(await mails()).toEqual(['subscription_withdrawn'])
 })
 
+test('a withdrawal beside the sync of another end: both lock the trader before the debts, and neither ends the other', async () => {
+  const { syncSubscription } = await import('../subscriptions/sync-subscription.ts')
+  const { atStripe, now, row, withdraw } = await makeUsed()
+  const other = await pool.connect()
+  await other.query('begin')
+  await other.query('select from traders where trader_id = $1 for update', [row.trader_id])
+  const withdrawing = withdraw()
+  await expect.poll(() => countWaiting(testApp)).toBe(1)
+  await stripe.subscriptions.cancel(atStripe)
+  const syncing = syncSubscription(scenario.deps, atStripe, {}, clock.now())
+  await expect.poll(() => countWaiting(testApp)).toBe(2)
+  await other.query('rollback')
+  other.release()
+  expect((await withdrawing).status).toBe(200)
+  await syncing
+  expect(await now()).toMatchObject(WITHDRAWN)
+  await scenario.settle()
+})
+
 test('a payment of which no event has arrived is looked for, and then withdrawn from', async () => {
   const { atStripe, money, row, withdraw } = await makeFollower()
   await pool.query("update invoices set status = 'open', amount_paid_cents = 0 where subscription_id = $1", [

@@ -112,14 +112,14 @@ test('a year has its price apart from the month, and only in the currency that w
   expect(presentPrice(noYear, { interval: 'year', currency: 'usd' }, settings)).toBeNull()
 })
 
-const follow = { interval: 'month', startedAt: at('2026-01-10'), periodEnd: at('2026-03-10') } as const
+const follow = { interval: 'month', anchor: at('2026-01-10'), periodEnd: at('2026-03-10') } as const
 
 test('a proposal names the first renewal that is thirty days after it, on the day of the month that Stripe renews', () => {
-  const from = (periodEnd: string, startedAt: string, interval: 'month' | 'year' = 'month') =>
+  const from = (periodEnd: string, anchor: string, interval: 'month' | 'year' = 'month') =>
     proposalOf(
       PAYS_TEN,
       PRESENT,
-      { interval, startedAt: at(startedAt), periodEnd: at(periodEnd) },
+      { interval, anchor: at(anchor), periodEnd: at(periodEnd) },
       at('2026-03-02'),
     )?.from
   expect(from('2026-03-10', '2026-01-10')).toBe('2026-04-10T10:00:00.000Z')

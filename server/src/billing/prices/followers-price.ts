@@ -89,13 +89,13 @@ export function isCovered({ agreement }: FollowedPrice, present: PresentPrice | 
 
 /**
  * The proposal as a follower sees it.
- * @param follow.startedAt when the subscription began: its renewals come on that day
+ * @param follow.anchor its renewals come on that day
  * @returns null where nothing is proposed
  */
 export function proposalOf(
   of: FollowedPrice,
   present: PresentPrice | null,
-  follow: { interval: BillingInterval; startedAt: Date; periodEnd: Date | null },
+  follow: { interval: BillingInterval; anchor: Date; periodEnd: Date | null },
   now: Date,
 ): NewPrice | null {
   if (present === null || present.cents <= keptCents(of) || follow.periodEnd === null) return null
@@ -109,7 +109,7 @@ export function proposalOf(
 
 /** The first renewal that is to come and is thirty days after a proposal. */
 function firstRenewal(
-  follow: { interval: BillingInterval; startedAt: Date; periodEnd: Date },
+  follow: { interval: BillingInterval; anchor: Date; periodEnd: Date },
   proposedAt: Date,
   now: Date,
 ): Date {
@@ -120,18 +120,21 @@ function firstRenewal(
   }
 }
 
-/** A renewal that is to come. @param nth 0 for the next one @param follow.startedAt when the subscription began: its renewals come on that day */
+/** A renewal that is to come. @param nth 0 for the next one @param follow.anchor its renewals come on that day */
 export function renewalAfter(
-  follow: { interval: BillingInterval; startedAt: Date; periodEnd: Date },
+  follow: { interval: BillingInterval; anchor: Date; periodEnd: Date },
   nth: number,
 ): Date {
-  return monthsLater(follow.periodEnd, nth * MONTHS_OF[follow.interval], follow.startedAt)
+  return monthsLater(follow.periodEnd, nth * MONTHS_OF[follow.interval], follow.anchor)
 }
 
-/** As Stripe counts: on the day of the beginning, and where a month has no such day on its last. */
-function monthsLater(from: Date, months: number, beginning: Date): Date {
+/**
+ * As Stripe counts: on the day of the anchor, and where a month has no such day on its last.
+ * @param anchor the end of free days, else the beginning
+ */
+function monthsLater(from: Date, months: number, anchor: Date): Date {
   const isLastDay = daysOfMonth(from.getUTCFullYear(), from.getUTCMonth()) === from.getUTCDate()
-  const day = isLastDay ? Math.max(from.getUTCDate(), beginning.getUTCDate()) : from.getUTCDate()
+  const day = isLastDay ? Math.max(from.getUTCDate(), anchor.getUTCDate()) : from.getUTCDate()
   const later = new Date(from)
   later.setUTCDate(1)
   later.setUTCMonth(later.getUTCMonth() + months)

@@ -13,6 +13,7 @@ type Charged = {
   priceCents: number
   interval: BillingInterval
   startedAt: Date
+  trialEnd: Date | null
   currentPeriodEnd: Date | null
   discounts: readonly StripeDiscount[]
 }
@@ -24,10 +25,11 @@ type Charged = {
  * @returns null where nothing is taken off it
  */
 export function nextCharge(of: Charged, promised: ReadonlySet<string> = new Set()): NextCharge | null {
-  const { currentPeriodEnd, discounts, interval, startedAt } = of
+  const { currentPeriodEnd, discounts, interval, startedAt, trialEnd } = of
   if (currentPeriodEnd === null) return null
   const running = discounts.filter(({ id, once }) => !(once && promised.has(id)))
-  const renewal = (nth: number) => renewalAfter({ interval, startedAt, periodEnd: currentPeriodEnd }, nth)
+  const renewal = (nth: number) =>
+    renewalAfter({ interval, anchor: trialEnd ?? startedAt, periodEnd: currentPeriodEnd }, nth)
   const taken = (nth: number) =>
     running.filter(({ endsAt, once }) =>
       once ? nth === 0 : endsAt === null || renewal(nth).getTime() < endsAt.getTime(),

@@ -161,7 +161,7 @@ function priceOf(listed: ListedSubscription): FollowedPrice {
 
 /** The trader's proposal; null where nothing can be agreed to. */
 function proposed(
-  { currency, interval, named, periodEnd, startedAt }: ListedSubscription,
+  { currency, interval, named, periodEnd, startedAt, trialEndsAt }: ListedSubscription,
   price: FollowedPrice,
   settings: ListSettings,
   now: Date,
@@ -174,5 +174,10 @@ function proposed(
   }
   const present = presentPrice(dated, { interval, currency }, settings)
   const ends = periodEnd === null ? null : new Date(periodEnd)
-  return proposalOf(price, present, { interval, startedAt: new Date(startedAt), periodEnd: ends }, now)
+  return proposalOf(
+    price,
+    present,
+    { interval, anchor: new Date(trialEndsAt ?? startedAt), periodEnd: ends },
+    now,
+  )
 }

@@ -1,5 +1,6 @@
 import { isEntitled } from '@tradepost/contract/subscriptions'
 import { findUsername } from '../../accounts/accounts.queries.ts'
+import { lockTraderSequence } from '../../events/trader-sequence.ts'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { type EndReason, isLive, type Pair } from '../../stripe/subscriptions.ts'
@@ -22,6 +23,8 @@ import { acknowledgeEnd, mailsOf } from './money-mail-causes.ts'
  */
 export async function writePair(tx: Queryable, pair: Pair, judged: Judged[], now: Date): Promise<void> {
   const trader = (await findUsername(tx, pair.traderId)) ?? ''
+  // Before the debts, as every end locks.
+  if (judged.some(({ owes }) => owes.length > 0)) await lockTraderSequence(tx, pair.traderId)
   for (const one of judged.toSorted((one, other) => Number(isLive(one)) - Number(isLive(other)))) {
     const isNew = []
     for (const debt of one.owes) isNew.push(await oweDebt(tx, pair, debt, now))

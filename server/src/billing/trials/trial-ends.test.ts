@@ -316,3 +316,18 @@ test('what is kept of an erased person still refuses a second trial, and goes af
   expect(await trials()).toEqual([])
   await offer(trader, null)
 })
+
+test('renewals are of the day on which the free days ended: an agreed price comes with the one that is promised', async () => {
+  const year = clock.now().getUTCFullYear() + 1
+  // The 17th of January; the free days end on the last of the month.
+  await pass((Date.UTC(year, 0, 17, 10) - clock.now().getTime()) / 86_400_000)
+  const [trader, person] = [await makeOffering(14), await makePerson()]
+  const { id } = await tryOut(person, trader, CARD, 14)
+  await pass(40)
+  const priced = { monthly: '20', yearly: null, currency: 'usd', trialDays: 14 }
+  await call(testApp, trader, 'POST', '/v1/accounts/prices', priced)
+  const agreed = await call(testApp, person, 'POST', `/v1/subscriptions/${id}/price`, { priceCents: 2000 })
+  expect(agreed.body.newPrice).toMatchObject({ agreed: true, from: `${year}-03-31T10:00:00.000Z` })
+  for (let month = 0; month < 3; month += 1) await pass(30)
+  expect(await charged(person.customer)).toEqual([2000, 2000, 1250, 1250])
+})

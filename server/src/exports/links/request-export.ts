@@ -35,7 +35,8 @@ export async function requestExport(
     // Of two at once the second waits, so that both are counted and one link is left.
     const user = await lockUser(tx, userId)
     const session = await findSession(tx, sessionId)
-    if (!user || !session) throw refusal('unauthorized')
+    // A closing may have come first.
+    if (!user || user.closed_at || !session || session.revoked_at) throw refusal('unauthorized')
     if (!isFresh(session, now)) throw refusal('reauthentication_needed')
     await requireFewExports(tx, userId, now)
     await replaceExports(tx, userId, now)

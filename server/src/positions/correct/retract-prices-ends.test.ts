@@ -81,6 +81,11 @@ const CASES: Record<string, Case> = {
     set: 'closed_by_operator = true, close_preview_id = null',
     is: '100 300 200',
   },
+  'closed with the account, at a price of it': {
+    given: CLOSED,
+    set: "closed_by_operator = true, close_preview_id = null, close_quoted_at = '2026-03-04T14:45:00Z'",
+    is: '100 150 50',
+  },
   struck: { given: CLOSED, set: "struck_at = closed_at, struck_reason = 'Tried out.'", is: '100 150 50' },
 }
 
@@ -101,14 +106,14 @@ test('exactly those prices are set right that were quoted in the glitch, at eith
     if (set) await testApp.pool.query(`update positions set ${set} where trader_id = $1`, [traders[nth]])
   await recountStatistics(testApp.db)
 
-  expect(await retract(testApp, { symbol: 'ENDS' })).toMatchObject({ prices: 10, positions: 9, traders: 9 })
+  expect(await retract(testApp, { symbol: 'ENDS' })).toMatchObject({ prices: 11, positions: 10, traders: 10 })
   const after = await Promise.all(traders.map((id) => readPosition(testApp, id)))
   expect(Object.fromEntries(names.map((name, nth) => [name, after[nth]]))).toEqual(
     Object.fromEntries(Object.entries(CASES).map(([name, { is }]) => [name, is])),
   )
   expect(await recountStatistics(testApp.db)).toBe(0)
   const audited = await testApp.pool.query("select detail from audit_log where action = 'price_adjusted'")
-  expect(audited.rowCount).toBe(10)
+  expect(audited.rowCount).toBe(11)
 })
 
 async function readPosition({ pool }: TestApp, traderId: string): Promise<string> {

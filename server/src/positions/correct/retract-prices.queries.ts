@@ -109,10 +109,10 @@ export async function forgetWithin(tx: Queryable, { from, symbol, to }: Span, no
 
 /**
  * When the price of a close became known; null while it is open, and for a price that an operator named. The last price counts as known at
- * its trade.
+ * its trade. An account that is closed has its positions closed by the operator's hand, at a price of the market.
  */
 const closePricedAt = sql<Date | null>`case
-  when position.closed_by_operator or position.settled_by = 'operator' then null
+  when position.closed_by_operator and position.close_quoted_at is null or position.settled_by = 'operator' then null
   when position.settled_by = 'trade' then position.settled_at
   when position.unsettled or position.settled_by = 'last_price' then position.close_quoted_at
   else position.closed_at end`

@@ -5,6 +5,7 @@ import { isMarketOpen } from '@tradepost/contract/market-hours'
 import type { OpenPayload, Position } from '@tradepost/contract/positions'
 import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
 import { requireUsername } from '../../accounts/require-username.ts'
+import { findUser } from '../../auth/users/users.queries.ts'
 import { publishEvent, withPublishing } from '../../events/publish-event.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import { Refusal, refusal } from '../../platform/http/refusal.ts'
@@ -46,7 +47,8 @@ type Order = { symbol: string; key: string; openNotes: string; holdLength: HoldL
  * preview key is as good as before.
  * @throws in this order: `username_required`, `market_closed`, `symbol_required`, `symbol_invalid`, `invalid_length`,
  *   `notes_too_short`, `notes_too_long`, `preview_invalid`, `preview_used`, `preview_expired`,
- *   `price_unavailable`, `price_suspect`, `price_stale`, `price_too_low`, `price_moved`, `position_exists`, `too_many_openings`
+ *   `price_unavailable`, `price_suspect`, `price_stale`, `price_too_low`, `price_moved`, `position_exists`, `too_many_openings`;
+ *   `account_suspended` and `unauthorized` of somebody who is suspended, or closes their account, at this moment
  */
 export async function openPosition(
   deps: PositionsDeps,
@@ -115,10 +117,16 @@ async function write(
     openPreviewId: preview.id,
   }
   if (!(await insertPosition(tx, position))) throw refusal('position_exists', { symbol })
-  await countOpened(tx, traderId, now)
+  if (await countOpened(tx, traderId, now)) await refuseInactive(tx, traderId)
   if (settings.limitsOn) await requireFewOpenings(tx, traderId, now)
   await publishEvent(tx, { traderId, positionId: position.id, kind: 'opened', requestId }, now)
   return position
+}
+
+/** Who was suspended, or closed the account, while the market was asked. */
+async function refuseInactive(tx: Queryable, traderId: string): Promise<never> {
+  const person = await findUser(tx, traderId)
+  throw refusal(person?.suspended_at ? 'account_suspended' : 'unauthorized')
 }
 
 function isTooManyOpenings(error: unknown): boolean {

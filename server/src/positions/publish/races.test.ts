@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
+import { countWaiting } from '../../../test/database/waiting-for-locks.ts'
 import { type Answer, call, makeTrader, NOTES, open, type Trader, takeKey } from '../../../test/factories.ts'
 import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import { RACE_TIMEOUT_MS, rounds } from '../../../test/rounds.ts'
@@ -142,4 +143,21 @@ test('a trader who opens and closes many at once keeps exact figures and gapless
   )
   expect(rows.map((row) => row.event_no)).toEqual(Array.from({ length: 24 }, (_, index) => index + 1))
   expect(await recountStatistics(testApp.db), 'figures that a recount finds wrong').toBe(0)
+})
+
+test('statistics are counted again beside an opening, and neither ends the other', async () => {
+  const trader = await makeTrader(testApp)
+  expect((await open(testApp, quotes, trader, 'AAPL', 5)).status).toBe(201)
+  const key = await takeKey(testApp, quotes, trader, 'MSFT', 5)
+  const other = await testApp.pool.connect()
+  await other.query('begin')
+  await other.query('select from trader_stats where trader_id = $1 for update', [trader.userId])
+  const opening = sendOpen(trader, 'MSFT', key)
+  await expect.poll(() => countWaiting(testApp)).toBe(1)
+  const counting = recountStatistics(testApp.db)
+  await expect.poll(() => countWaiting(testApp)).toBe(2)
+  await other.query('rollback')
+  other.release()
+  expect((await opening).status).toBe(201)
+  expect(await counting).toBe(0)
 })

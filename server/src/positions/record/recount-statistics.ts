@@ -1,7 +1,7 @@
 import { isPastPlan } from '@tradepost/contract/kept-plan'
 import { lockTraderSequence } from '../../events/trader-sequence.ts'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
-import { listClosedSpans, listTraderIds, recount } from './stats.queries.ts'
+import { listClosedSpans, listTraderIds, lockStatistics, recount } from './stats.queries.ts'
 
 const PAGE = 1000
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
@@ -16,6 +16,8 @@ export async function recountStatistics(db: Queryable): Promise<number> {
   while (page.length > 0) {
     for (const traderId of page) {
       const corrected = await withTransaction(db, async (tx) => {
+        // In the order in which an opening locks.
+        await lockStatistics(tx, traderId)
         await lockTraderSequence(tx, traderId)
         return recountTrader(tx, traderId)
       })

@@ -2,9 +2,14 @@ import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
 import { compiledQuery, type Queryable } from '../../platform/database/queryable.ts'
 
-/** In the transaction of the open. @param openedAt of the position; that of the first one is kept */
-export async function countOpened(tx: Queryable, traderId: string, openedAt: Date): Promise<void> {
-  await raiseOpenCount(tx, { traderId, openedAt })
+/**
+ * In the transaction of the open.
+ * @param openedAt of the position; that of the first one is kept
+ * @returns whether the trader is suspended, or their account closed: that waits for this row, and this for it
+ */
+export async function countOpened(tx: Queryable, traderId: string, openedAt: Date): Promise<boolean> {
+  const [row] = await raiseOpenCount(tx, { traderId, openedAt })
+  return row?.suspended === true
 }
 
 const raiseOpenCount = compiledQuery((db, { openedAt, traderId }: { traderId: string; openedAt: Date }) =>
@@ -16,7 +21,8 @@ const raiseOpenCount = compiledQuery((db, { openedAt, traderId }: { traderId: st
         open_count: eb('trader_stats.open_count', '+', 1),
         first_opened_at: eb.fn.coalesce('trader_stats.first_opened_at', 'excluded.first_opened_at'),
       })),
-    ),
+    )
+    .returning('suspended'),
 )
 
 /** In the transaction of the close. @param close.gain percent, exact decimal text; `kept`: within its plan */
@@ -128,6 +134,21 @@ export async function correctGain(
     .where('trader_id', '=', traderId)
     .returning('trader_id')
     .executeTakeFirstOrThrow()
+}
+
+/** Keeps a trader's statistics from changing until the transaction ends; an opening that has none yet makes them, and would not wait. */
+export async function lockStatistics(tx: Queryable, traderId: string): Promise<void> {
+  await tx
+    .insertInto('trader_stats')
+    .values({ trader_id: traderId })
+    .onConflict((conflict) => conflict.column('trader_id').doNothing())
+    .execute()
+  await tx
+    .selectFrom('trader_stats')
+    .select('trader_id')
+    .where('trader_id', '=', traderId)
+    .forUpdate()
+    .execute()
 }
 
 /** A page of the traders that may have statistics, in order of their ids. */

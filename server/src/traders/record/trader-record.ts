@@ -59,14 +59,15 @@ export function makeTraderRecord(deps: Deps): FindRecord {
   const findKept = versionedCache<Listed>({ maxSize: MAX_KEPT_SIZE, sizeOf })
   return async (trader, now, { asItIs } = { asItIs: false }) => {
     // Where the middle is depends on the count, which an operator's recount corrects without an event.
-    const key = `${trader.traderId} ${trader.settledCount}`
+    // A list of symbols that says whose a ticker is now changes positions without an event.
+    const directory = await deps.directory.now()
+    const key = `${trader.traderId} ${trader.settledCount} ${directory.version}`
     const kept = await findKept(new Map([[key, trader.lastEventNo]]), async () => {
       const { listed, settled } = await readListed(deps, trader)
       return new Map(settled ? [[key, listed]] : [])
     })
     const listed = kept.get(key) ?? (asItIs ? (await readListed(deps, trader)).listed : null)
     if (!listed) return null
-    const directory = await deps.directory.now()
     const latest = listed.latest.map((closed, nth) => {
       const companyName = directory.nameOf(closed.symbol, listed.namedAt[nth] ?? null)
       return { ...closed, ...(companyName !== undefined && { companyName }) }
