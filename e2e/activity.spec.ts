@@ -199,6 +199,7 @@ test('all is marked as read in one press, from an old item too', async ({
   await expect(link(page)).toHaveAccessibleName('Activity')
   await expect(dots(page)).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Mark all read' })).toHaveCount(0)
+  expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
   await page.reload()
   await page.keyboard.press('Escape')
   await expect(items(page)).toHaveCount(1)

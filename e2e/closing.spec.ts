@@ -1,4 +1,5 @@
 import { expectAccessible, sideways } from './accessible.ts'
+import { proveMailbox } from './authenticator-steps.ts'
 import { expect, test } from './fixtures.ts'
 import { signInByCode } from './sign-in-by-code.ts'
 import { toastsOf } from './toasts.ts'
@@ -46,3 +47,31 @@ for (const device of ['a desktop', 'a phone'] as const) {
     await expect(back.getByText(`Signed in as ${person.email}`)).toBeVisible()
   })
 }
+
+test('the window stays while a mailed code is checked and the account is closed, whatever is pressed', async ({
+  people,
+  openAs,
+  product,
+  setTime,
+}) => {
+  const person = await people.join()
+  await setTime(new Date(product.now().getTime() + 6 * 60_000))
+  const page = await openAs(person, '/account')
+  await page.getByRole('button', { name: 'Close account' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Close your account?' })
+  await dialog.getByRole('button', { name: 'Close account' }).click()
+  const { promise: pressed, resolve: sendAnswers } = Promise.withResolvers<void>()
+  await page.route('**/v1/accounts/close', async (route) => {
+    await pressed
+    await route.continue()
+  })
+  const asked = page.waitForRequest('**/v1/accounts/close')
+  await proveMailbox(product, page, person)
+  await asked
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Close window' }).click()
+  await expect(dialog).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Send again' })).toBeDisabled()
+  sendAnswers()
+  await expect(landing(page)).toBeVisible()
+})

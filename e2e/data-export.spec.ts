@@ -57,6 +57,7 @@ test('later it takes a mailed code first, and the file is taken on the screen, w
   await download(page).click()
   expect(await symbolsIn(await downloading)).toEqual(['NVDA'])
   await expect(section(page).getByRole('status')).toContainText('Your download has begun.')
+  await expect(section(page).getByRole('status')).toBeFocused()
   await expect(download(page)).toHaveCount(0)
   expect(new URL(page.url()).pathname).toBe('/account')
   await expectAccessible(page, 'the account during a download')

@@ -85,6 +85,19 @@ test.describe('at 200 %', () => {
   })
 })
 
+test('with text of twice the size the way to every screen stays on a narrow phone', async ({
+  people,
+  openAs,
+}) => {
+  const page = await openAs(await people.join(), '/')
+  await page.setViewportSize({ width: 320, height: 640 })
+  for (const size of ['20px', '24px', '32px']) {
+    await page.evaluate((value) => document.documentElement.style.setProperty('font-size', value), size)
+    const menu = await page.getByRole('button', { name: 'Menu' }).boundingBox()
+    expect((menu?.x ?? 0) + (menu?.width ?? 0), size).toBeLessThanOrEqual(320)
+  }
+})
+
 test.describe('for people who want no motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } })
 

@@ -196,3 +196,13 @@ export async function findByUsername(
 const selectByUsername = compiledQuery((db, { name }: { name: string }) =>
   db.selectFrom('accounts').select(['user_id', 'username']).where(foldedName('username'), '=', name),
 )
+
+/** Whether the person is suspended or their account closed; true also when there is no such person. */
+export async function isInactive(db: Queryable, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('inactive_since')
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  return row === undefined || row.inactive_since !== null
+}

@@ -203,6 +203,7 @@ export async function forgetSamples(db: Queryable): Promise<void> {
 /** Tables of which something is erased and rows stay. */
 const SAMPLED = [
   ...Object.keys(OWN),
+  'checkout_sessions',
   'users',
   'accounts',
   'positions',

@@ -139,10 +139,10 @@ function TopBar() {
     setOpen(next)
   }
   return (
-    <header className="sticky top-0 z-30 flex h-14 items-center border-b border-border bg-background px-4 md:hidden print:hidden">
+    <header className="sticky top-0 z-30 flex h-14 items-center border-b border-border bg-background px-3 md:hidden print:hidden">
       <Link
         to={webPaths.home}
-        className="mr-auto inline-flex h-11 items-center rounded-md px-2 outline-none focus-visible:ring-2 focus-visible:ring-ring"
+        className="mr-auto inline-flex h-11 items-center overflow-hidden rounded-md px-2 outline-none focus-visible:ring-2 focus-visible:ring-ring"
       >
         <Wordmark withMark />
       </Link>

@@ -1,7 +1,6 @@
-import { findUsername } from '../../accounts/accounts.queries.ts'
+import { findUsername, isInactive } from '../../accounts/accounts.queries.ts'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
-import { isInactive } from '../entitlements/subscriptions.queries.ts'
 import { hasAgreed, presentPrice, proposalOf } from '../prices/followers-price.ts'
 import { type DatedPrices, findDatedPrices, settleNotices } from '../prices/own-prices.queries.ts'
 import type { BillingDeps } from '../provider/billing-deps.ts'

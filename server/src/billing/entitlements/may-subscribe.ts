@@ -1,4 +1,5 @@
 import { isEntitled, SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '@tradepost/contract/subscriptions'
+import { isInactive } from '../../accounts/accounts.queries.ts'
 import type { Queryable } from '../../platform/database/queryable.ts'
 import type { Env } from '../../platform/env.ts'
 import type { Log } from '../../platform/log.ts'
@@ -7,7 +8,7 @@ import type { Settings } from '../../platform/settings.ts'
 import { isLiveMode } from '../../stripe/stripe-client.ts'
 import { findPayoutAccount, type PayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { isReady, lacksTaxSettings } from '../payouts/payout-status.ts'
-import { findLiveStatus, isInactive } from './subscriptions.queries.ts'
+import { findLiveStatus } from './subscriptions.queries.ts'
 
 /** The states that give access, as lists for the database. */
 export const ENTITLED_STATUSES: readonly SubscriptionStatus[] = SUBSCRIPTION_STATUSES.filter(isEntitled)

@@ -42,16 +42,6 @@ const selectSubscriberCount = compiledQuery((db, { statuses, traderId }: Counted
     .where('status', '=', oneOf(statuses)),
 )
 
-/** Whether the person is suspended or their account closed; true also when there is no such person. */
-export async function isInactive(db: Queryable, userId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('users')
-    .select('inactive_since')
-    .where('id', '=', userId)
-    .executeTakeFirst()
-  return row === undefined || row.inactive_since !== null
-}
-
 export type NewSubscription = {
   id: string
   traderId: string

@@ -89,7 +89,7 @@ function CloseDialog({ plan, onDismiss }: { plan: ClosingPlan; onDismiss: () => 
           </Alert>
         )}
         {mailDue ? (
-          <MailedCode onConfirmed={close} onCancel={onDismiss} />
+          <MailedCode onConfirmed={close} onCancel={onDismiss} onBusyChange={setPending} />
         ) : (
           <DialogFooter>
             <Button variant="outline" disabled={pending} onClick={onDismiss}>

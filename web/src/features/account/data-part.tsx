@@ -55,10 +55,11 @@ function DataFile() {
   if (proving) return <MailedCode onConfirmed={request} onCancel={cancel} />
   return (
     <>
-      <FieldError>{failure}</FieldError>
       <Button ref={button} variant="outline" size="sm" loading={pending} onClick={() => void request()}>
         Get my data
       </Button>
+      {/* Below: a button that moved at each failure would be missed. */}
+      <FieldError>{failure}</FieldError>
     </>
   )
 }
@@ -67,7 +68,13 @@ function DataFile() {
 function FileReady({ file }: { file: ExportAnswer }) {
   const [begun, setBegun] = useState(false)
   const note = useRef<HTMLParagraphElement>(null)
-  useEffect(() => note.current?.focus(), [])
+  // The button that was pressed is gone, both times.
+  const focusNote = () => note.current?.focus()
+  useEffect(focusNote, [])
+  function begin(): void {
+    setBegun(true)
+    focusNote()
+  }
   return (
     <>
       <p ref={note} role="status" tabIndex={-1} className="text-sm outline-none">
@@ -86,7 +93,7 @@ function FileReady({ file }: { file: ExportAnswer }) {
         )}
       </p>
       {!begun && (
-        <form method="post" action={file.path} onSubmit={() => setTimeout(() => setBegun(true))}>
+        <form method="post" action={file.path} onSubmit={() => setTimeout(begin)}>
           <Button type="submit" size="sm">
             <Download aria-hidden="true" />
             <span>Download</span>

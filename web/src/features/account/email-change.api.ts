@@ -24,6 +24,11 @@ export function wantedEmail(): string | null {
   return serverNow().getTime() < askedAt + EMAIL_CHANGE_MINUTES * 60_000 ? user.new_email : null
 }
 
+/** The address of this browser's session now; another tab may have changed it. */
+export function presentEmail(): string | null {
+  return readStoredSession()?.user.email ?? null
+}
+
 /** Has a code mailed to each of the two addresses. @returns the new address in the server's spelling, or the sentence to show */
 export async function askForEmail(email: string): Promise<{ wanted: string | null } | { refused: string }> {
   const { data, error } = await authClient.updateUser({ email })
@@ -34,9 +39,12 @@ export async function askForEmail(email: string): Promise<{ wanted: string | nul
   return { refused: await sentenceOf(error) }
 }
 
-/** Takes an unfinished change back: the wish for the present address is none for another one. */
-export async function giveUpEmail(present: string): Promise<Refused> {
-  const { error } = await authClient.updateUser({ email: present })
+/**
+ * Takes an unfinished change back: the wish for the present address is none for another one.
+ * @param shown the address that the change was from, for a browser whose session is gone
+ */
+export async function giveUpEmail(shown: string): Promise<Refused> {
+  const { error } = await authClient.updateUser({ email: presentEmail() ?? shown })
   return error === null ? null : sentenceOf(error)
 }
 

@@ -1,7 +1,7 @@
 import { EMAIL_UNDO_HOURS } from '@tradepost/contract/limits'
 import { useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { wantedEmail } from './email-change.api.ts'
+import { presentEmail, wantedEmail } from './email-change.api.ts'
 import { EmailChangeCodes } from './email-change-codes.tsx'
 import { NewEmailForm } from './new-email-form.tsx'
 
@@ -18,7 +18,8 @@ function firstStep(): Step {
 /** Account > Profile: the address that one signs in with, and the way to another one (rule G-119). */
 export function EmailPart({ email }: { email: string }) {
   const [step, setStep] = useState(firstStep)
-  const [present, setPresent] = useState(email)
+  // The account's answer is kept for minutes, in which another tab may change the address.
+  const present = presentEmail() ?? email
   const title = useRef<HTMLHeadingElement>(null)
   const id = useId()
   const moved = useRef(false)
@@ -31,11 +32,6 @@ export function EmailPart({ email }: { email: string }) {
   function go(next: Step): void {
     moved.current = true
     setStep(next)
-  }
-
-  function finish(address: string): void {
-    setPresent(address)
-    go({ kind: 'shown', hasChanged: true })
   }
 
   return (
@@ -71,7 +67,7 @@ export function EmailPart({ email }: { email: string }) {
           present={present}
           wanted={step.wanted}
           takesFocus={step.isNew}
-          onChanged={() => finish(step.wanted)}
+          onChanged={() => go({ kind: 'shown', hasChanged: true })}
           onCancel={() => go({ kind: 'shown', hasChanged: false })}
         />
       )}

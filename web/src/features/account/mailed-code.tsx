@@ -9,6 +9,8 @@ type MailedCodeProps = {
   /** Goes on with what the code was asked for. */
   onConfirmed: () => Promise<void>
   onCancel: () => void
+  /** Called with true while a code is checked and what it was asked for goes on, so that a window around it stays. */
+  onBusyChange?: (isBusy: boolean) => void
 }
 
 const SENTENCES = {
@@ -20,7 +22,7 @@ const SENTENCES = {
 }
 
 /** Proves the mailbox again before the second step of signing in is changed (ADR 0031). */
-export function MailedCode({ onConfirmed, onCancel }: MailedCodeProps) {
+export function MailedCode({ onConfirmed, onCancel, onBusyChange }: MailedCodeProps) {
   const [mail, setMail] = useState<keyof typeof SENTENCES>('sending')
   const [code, setCode] = useState('')
   const [pending, setPending] = useState(false)
@@ -40,14 +42,19 @@ export function MailedCode({ onConfirmed, onCancel }: MailedCodeProps) {
     void mailCode().then(setMail)
   }, [])
 
+  function setBusy(isBusy: boolean): void {
+    setPending(isBusy)
+    onBusyChange?.(isBusy)
+  }
+
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault()
     if (pending) return
-    setPending(true)
+    setBusy(true)
     setFailure(null)
     const refused = await giveMailedCode(code)
     if (refused === null) await onConfirmed()
-    setPending(false)
+    setBusy(false)
     setFailure(refused)
   }
 
@@ -67,7 +74,7 @@ export function MailedCode({ onConfirmed, onCancel }: MailedCodeProps) {
         <Button
           variant="link"
           className="min-w-0 px-0"
-          disabled={mail === 'sending'}
+          disabled={pending || mail === 'sending'}
           onClick={() => void send()}
         >
           Send again

@@ -46,15 +46,21 @@ export function ActivityList({ item, trader, filter, onChoose }: ActivityListPro
   // A page of old items leaves newer items unseen: they were not shown.
   useSeen(first && !first.newer ? first.seen : null)
   const [stillNew, forgetNew] = useStillNew(items)
+  const whole = useRef<HTMLDivElement>(null)
+  function goOn(): void {
+    forgetNew()
+    // The button that was pressed is gone then.
+    whole.current?.focus()
+  }
   useArrivalAtItem(
     items.find(({ id }) => isSame(id, item)),
     onChoose,
   )
   return (
-    <div className="space-y-4">
+    <div ref={whole} tabIndex={-1} className="space-y-4 outline-none">
       <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-2">
         {filter}
-        <MarkAllRead seen={first?.seen ?? null} shows={stillNew.size > 0} onMarked={forgetNew} />
+        <MarkAllRead seen={first?.seen ?? null} shows={stillNew.size > 0} onMarked={goOn} />
       </div>
       <States list={list} items={items} item={item} trader={trader} stillNew={stillNew} onChoose={onChoose} />
     </div>

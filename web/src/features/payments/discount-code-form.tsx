@@ -7,7 +7,7 @@ import {
 import { refusalMessage } from '@tradepost/contract/errors'
 import { formatMoney } from '@tradepost/contract/money'
 import type { OwnPrices } from '@tradepost/contract/subscription-price'
-import { type ComponentProps, type FormEvent, useId, useState } from 'react'
+import { type ComponentProps, type FormEvent, useEffect, useId, useState } from 'react'
 import { ApiRefusal, messageOf } from '../../lib/api-refusal.ts'
 import { serverNow } from '../../lib/server-time.ts'
 import { useDraft } from '../../lib/use-draft.ts'
@@ -41,6 +41,8 @@ export function DiscountCodeForm({ onAdded, onLeave, prices }: DiscountCodeFormP
   const [isJudged, setJudged] = useState(false)
   const { add } = useChangeCodes()
   const id = useId()
+  // The button that opened it is gone.
+  useEffect(() => document.getElementById(`${id}-code`)?.focus(), [id])
   const { currency, ...bounds } = prices
   const read = readDiscountCode(
     typedOf(texts),
@@ -54,6 +56,8 @@ export function DiscountCodeForm({ onAdded, onLeave, prices }: DiscountCodeFormP
     return refusalMessage(fault.code, { currency: currency.toUpperCase(), ...fault })
   }
   const change = (field: keyof Texts) => (event: { currentTarget: { value: string } }) => {
+    // A code that is on its way is that of the moment of the press.
+    if (add.isPending) return
     add.reset()
     setJudged(false)
     setTexts({ ...texts, [field]: event.currentTarget.value })
@@ -108,7 +112,7 @@ export function DiscountCodeForm({ onAdded, onLeave, prices }: DiscountCodeFormP
         <Button type="submit" variant="outline" size="sm" loading={add.isPending}>
           Add
         </Button>
-        <Button variant="ghost" size="sm" onClick={leave}>
+        <Button variant="ghost" size="sm" disabled={add.isPending} onClick={leave}>
           Leave it
         </Button>
       </div>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { discountText, type OwnDiscountCode } from '@tradepost/contract/discount-code'
 import { MAIN_SCREEN_TOAST_MS } from '@tradepost/contract/limits'
 import { webPaths } from '@tradepost/contract/web-paths'
-import { useId, useState } from 'react'
+import { useCallback, useEffect, useId, useRef, useState } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { Button } from '../../ui/button.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
@@ -17,10 +17,17 @@ export function DiscountCodes({ username }: { username: string }) {
   const prices = useQuery(pricesQuery)
   const [adds, setAdds] = useState(false)
   const title = useId()
+  const heading = useRef<HTMLHeadingElement>(null)
+  // What was pressed is gone then: the focus stays near.
+  const focusHeading = useCallback(() => heading.current?.focus(), [])
+  function endForm(): void {
+    setAdds(false)
+    focusHeading()
+  }
   return (
     <section aria-labelledby={title} className="space-y-4 border-t border-border pt-4">
       <div className="space-y-1">
-        <h3 id={title} className="text-sm font-medium">
+        <h3 ref={heading} id={title} tabIndex={-1} className="text-sm font-medium outline-none">
           Discount codes
         </h3>
         <p className="text-sm text-muted-foreground">
@@ -33,17 +40,11 @@ export function DiscountCodes({ username }: { username: string }) {
       {data && data.codes.length > 0 && (
         <ul className="divide-y divide-border">
           {data.codes.map((code) => (
-            <Code key={code.id} username={username} code={code} />
+            <Code key={code.id} username={username} code={code} onEnded={focusHeading} />
           ))}
         </ul>
       )}
-      {adds && prices.data && (
-        <DiscountCodeForm
-          prices={prices.data}
-          onAdded={() => setAdds(false)}
-          onLeave={() => setAdds(false)}
-        />
-      )}
+      {adds && prices.data && <DiscountCodeForm prices={prices.data} onAdded={endForm} onLeave={endForm} />}
       {!adds && data && prices.data && (
         <Button variant="outline" size="sm" onClick={() => setAdds(true)}>
           Add a code
@@ -53,8 +54,17 @@ export function DiscountCodes({ username }: { username: string }) {
   )
 }
 
-function Code({ code, username }: { code: OwnDiscountCode; username: string }) {
+type CodeProps = {
+  code: OwnDiscountCode
+  username: string
+  /** Called once the code that was ended is out of the list. */
+  onEnded: () => void
+}
+
+function Code({ code, onEnded, username }: CodeProps) {
   const { end } = useChangeCodes()
+  const isPressed = useRef(false)
+  useEffect(() => () => (isPressed.current ? onEnded() : undefined), [onEnded])
   const name = useId()
   const copy = () => void copyLink(linkOf(username, code.code))
   return (
@@ -75,7 +85,10 @@ function Code({ code, username }: { code: OwnDiscountCode; username: string }) {
           size="sm"
           aria-describedby={name}
           loading={end.isPending}
-          onClick={() => end.mutate(code.id)}
+          onClick={() => {
+            isPressed.current = true
+            end.mutate(code.id)
+          }}
         >
           End
         </Button>

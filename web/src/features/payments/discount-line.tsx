@@ -3,6 +3,10 @@ import { formatMoney } from '@tradepost/contract/money'
 import { Button } from '../../ui/button.tsx'
 import type { AskedDiscount } from './use-discount.ts'
 
+/** As high as most answers are, so that the button below does not move with them. */
+const PLACE = 'min-h-19 sm:min-h-14'
+const BOX = 'rounded-lg bg-muted px-3 py-2 text-sm tabular-nums'
+
 /** The discount of a code that came with the address, said before one pays. */
 export function DiscountLine({
   code,
@@ -13,7 +17,7 @@ export function DiscountLine({
 }: AskedDiscount & { isForMonth: boolean }) {
   if (failure !== null)
     return (
-      <div className="flex flex-wrap items-center gap-x-3 text-sm">
+      <div className={`${PLACE} flex flex-wrap content-start items-center gap-x-3 text-sm`}>
         <p role="status">
           <span translate="no" className="font-medium">
             {code}
@@ -27,12 +31,20 @@ export function DiscountLine({
         )}
       </div>
     )
-  if (found === undefined) return null
+  if (found === undefined)
+    return (
+      <p role="status" className={`${PLACE} ${BOX}`}>
+        <span translate="no" className="font-medium">
+          {code}
+        </span>
+        <span>: …</span>
+      </p>
+    )
   const { currency, discountedCents, months, priceCents } = found
   const money = (cents: number) => formatMoney(cents, currency)
   const then = months === null ? '' : ` Then ${money(priceCents)} a month.`
   return (
-    <p role="status" className="rounded-lg bg-muted px-3 py-2 text-sm tabular-nums">
+    <p role="status" className={`${PLACE} ${BOX}`}>
       <span translate="no" className="font-medium">
         {found.code}
       </span>

@@ -120,6 +120,7 @@ test('a code is listed with what it does, and is ended by one press', async () =
   fireEvent.click(screen.getByRole('button', { name: 'End' }))
   await waitFor(() => expect(screen.queryByText('SPRING')).toBeNull())
   expect(calls).toContainEqual(expect.stringContaining(`${CODES}/one/end`))
+  expect(document.activeElement?.textContent).toBe('Discount codes')
 })
 
 test('a new code says what a month costs with it, and a fault stands at its field', async () => {
@@ -175,4 +176,35 @@ test('a refusal of the server stands at its field, and nothing typed is lost', a
   expect(screen.getByLabelText(/^Code/).getAttribute('aria-describedby')).toBe(sentence.id)
   expect(screen.getByLabelText(/^Code/)).toHaveProperty('value', 'spring')
   expect(within(document.body).getByLabelText(/^Discount,/)).toHaveProperty('value', '20 %')
+})
+
+test('a code that is on its way can be neither changed nor left, and the focus goes on where it is added', async () => {
+  const added = { ...OWN, id: 'two', code: 'AUTUMN', uses: 0 }
+  const held = heldAnswer({ body: { codes: [added, OWN] } })
+  showCodes({ [`POST ${CODES}`]: held.answer })
+  fireEvent.click(await screen.findByRole('button', { name: 'Add a code' }))
+  const code = screen.getByLabelText<HTMLInputElement>(/^Code/)
+  expect(document.activeElement).toBe(code)
+  fireEvent.change(code, { target: { value: 'autumn' } })
+  fireEvent.change(screen.getByLabelText(/^Discount,/), { target: { value: '2.50' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Add' }))
+  const leave = screen.getByRole<HTMLButtonElement>('button', { name: 'Leave it' })
+  await waitFor(() => expect(leave.disabled).toBe(true))
+  fireEvent.change(code, { target: { value: 'winter' } })
+  expect(code.value).toBe('autumn')
+  held.release()
+  await screen.findByText('AUTUMN')
+  expect(screen.queryByRole('button', { name: 'Add' })).toBeNull()
+  expect(document.activeElement?.textContent).toBe('Discount codes')
+})
+
+test('while a code in the address is looked up its line has its place', async () => {
+  const held = heldAnswer({ body: { ...SPRING, discountedCents: 800, priceCents: 1000 } })
+  showPanel(held.answer)
+  const line = await screen.findByText('spring')
+  const place = line.parentElement?.className
+  expect(place).toContain('min-h')
+  held.release()
+  const answered = await screen.findByText('SPRING')
+  expect(answered.parentElement?.className).toBe(place)
 })

@@ -6,7 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { toast } from '../../ui/toast.ts'
 import { subscriptionsQuery } from './payments.api.ts'
 import { SubscriptionsTable } from './subscriptions-table.tsx'
-import { renderOver, type TestApi } from './test-provider.tsx'
+import { heldAnswer, renderOver, type TestApi } from './test-provider.tsx'
 
 const LIST = 'GET /v1/subscriptions'
 const LEAVING = 'GET /v1/subscriptions/a/leaving'
@@ -57,6 +57,19 @@ const find = (name: string) => screen.findByRole('button', { name, hidden })
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name, hidden }))
 const dialog = () => screen.queryByRole('dialog', { hidden })
 const words = () => dialog()?.textContent
+
+test('the window opens whole: nothing in it takes the place of another button while somebody presses', async () => {
+  const held = heldAnswer({ body: TERMS })
+  show({ [LEAVING]: held.answer })
+  const open = await find('Cancel…')
+  press('Cancel…')
+  await waitFor(() => expect(open.getAttribute('aria-busy')).toBe('true'))
+  expect(dialog()).toBeNull()
+  held.release()
+  await find('Cancel at December 26')
+  await find('Not now')
+  expect(open.getAttribute('aria-busy')).toBeNull()
+})
 
 test('a withdrawal says what goes back and sends what was shown, and the list is asked for again', async () => {
   const { calls } = show({

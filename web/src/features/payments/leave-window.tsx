@@ -18,7 +18,6 @@ import {
   DialogHeader,
   DialogTitle,
 } from '../../ui/dialog.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { type Expect, leavingQuery, useCancel, useWithdraw } from './leaving.api.ts'
 
 /** The ways out, each with the button that opens it, the beginning of its title, and its words. */
@@ -50,6 +49,9 @@ type LeaveProps = {
 /** The first step of leaving a trader: opens what will happen, and the second step beside it (rule G-126). */
 export function LeaveButton({ describedBy, ...leave }: LeaveProps & { describedBy: string }) {
   const [isOpen, setOpen] = useState(false)
+  const { data, error, isFetching } = useQuery({ ...leavingQuery(leave.subscription.id), enabled: isOpen })
+  // Opened whole: a button that comes under the pointer later is pressed by somebody who means another one.
+  const isReady = data !== undefined || (error !== null && !isFetching)
   return (
     <>
       <Button
@@ -57,18 +59,22 @@ export function LeaveButton({ describedBy, ...leave }: LeaveProps & { describedB
         size="sm"
         aria-haspopup="dialog"
         aria-describedby={describedBy}
+        loading={isOpen && !isReady}
         onClick={() => setOpen(true)}
       >
         {WAYS[leave.way].open}
       </Button>
-      {isOpen && <LeaveWindow {...leave} onDismiss={() => setOpen(false)} />}
+      {isOpen && isReady && (
+        <LeaveWindow {...leave} data={data} error={error} onDismiss={() => setOpen(false)} />
+      )}
     </>
   )
 }
 
-function LeaveWindow({ expect, onDismiss, subscription, way }: LeaveProps & { onDismiss: () => void }) {
+type LeaveWindowProps = LeaveProps & { data: Leaving | undefined; error: Error | null; onDismiss: () => void }
+
+function LeaveWindow({ data, error, expect, onDismiss, subscription, way }: LeaveWindowProps) {
   const { id, username } = subscription
-  const { data, error } = useQuery(leavingQuery(id))
   const acts = {
     cancel: useCancel(id, expect),
     withdraw: useWithdraw(id, expect),
@@ -97,7 +103,6 @@ function LeaveWindow({ expect, onDismiss, subscription, way }: LeaveProps & { on
             <AlertDescription>{messageOf(error)}</AlertDescription>
           </Alert>
         )}
-        {!data && !error && <Skeleton className="h-16 w-full" />}
         {step && (
           <div className="space-y-3 text-sm">
             {step.words.map((words) => (
