@@ -36,7 +36,7 @@ export async function closeOwnAccount(
     const session = await findSession(tx, sessionId)
     if (!session) throw refusal('unauthorized')
     if (!isFresh(session, now)) throw refusal('reauthentication_needed')
-    return closeAccount(deps, tx, { userId, reason: null, client }, now)
+    return closeAccount(deps, tx, { userId, sessionId, reason: null, client }, now)
   })
   if (eraseAt === null) throw refusal('unauthorized')
   return eraseAt
@@ -45,15 +45,16 @@ export async function closeOwnAccount(
 /**
  * Closes an account in the caller's transaction.
  * @param closing.reason an operator's; null for the person's own wish
+ * @param closing.sessionId of the person's own wish
  * @returns until when it can be given back (UTC); null where it is closed already
  */
 export async function closeAccount(
   deps: { secret: SecretKey },
   tx: Queryable,
-  closing: { userId: string; reason: string | null; client?: Client },
+  closing: { userId: string; sessionId?: string; reason: string | null; client?: Client },
   now: Date,
 ): Promise<Date | null> {
-  const { client, reason, userId } = closing
+  const { client, reason, sessionId, userId } = closing
   // In the order in which a change of address locks, and a sign-in: its proof before its person.
   await lockEmailChange(tx, userId)
   const person = await findUser(tx, userId)
@@ -62,6 +63,8 @@ export async function closeAccount(
   await endProofs(tx, [email], now)
   // A sign-in at this moment waits for this row.
   if (!(await markClosed(tx, userId, now))) return null
+  // An undoing that came first has ended the session.
+  if (sessionId && (await findSession(tx, sessionId))?.revoked_at) throw refusal('unauthorized')
   const id = newId()
   const eraseAt = new Date(now.getTime() + CLOSING_DAYS * DAY_MS)
   await insertClosing(tx, { id, userId, reason, eraseAt }, now)

@@ -12,7 +12,7 @@ import { isOlder } from '../quotes/prices/issue-key.ts'
 import { findLastPrice } from '../quotes/prices/suspect-prices.queries.ts'
 import type { PriceProvider } from '../quotes/provider/provider.ts'
 import type { Calls } from '../quotes/provider/take-call.ts'
-import { listOpenOf } from './open-positions.queries.ts'
+import { isClosedNow, listOpenOf } from './open-positions.queries.ts'
 
 export type ClosePositionsDeps = {
   db: Queryable
@@ -42,7 +42,7 @@ export async function closePositions(
       continue
     }
     try {
-      await closeOne(deps, { traderId, symbol }, now)
+      await closeOne(deps, { traderId, symbol, openedAt }, now)
     } catch (error) {
       deps.log.warn(
         { traderId, reason: reasonOf(error) },
@@ -56,7 +56,7 @@ export async function closePositions(
 
 async function closeOne(
   deps: ClosePositionsDeps,
-  key: { traderId: string; symbol: string },
+  key: { traderId: string; symbol: string; openedAt: Date },
   now: Date,
 ): Promise<void> {
   const { db, settings } = deps
@@ -66,9 +66,11 @@ async function closeOne(
   const { marketOverride, quoteMaxAgeSeconds } = settings
   const isOld = quote !== null && marketOverride === null && isOlder(quote.at, quoteMaxAgeSeconds, now)
   await withPublishing(db, key.traderId, async (tx) => {
+    // Given back while the market was asked; from here on that waits.
+    if (!(await isClosedNow(tx, key.traderId))) return
     const position = await lockActivePosition(tx, key)
-    // Closed meanwhile.
-    if (!position) return
+    // Closed meanwhile, and perhaps opened again.
+    if (position?.openedAt.getTime() !== key.openedAt.getTime()) return
     const price = last?.price ?? position.openPrice
     const close = {
       closePrice: price,

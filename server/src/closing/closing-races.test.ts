@@ -1,9 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
-import { closeBy, makeClosings, signInAgain } from '../../test/closing.ts'
+import { closeBy, makeClosings, press, signInAgain } from '../../test/closing.ts'
 import { countWaiting } from '../../test/database/waiting-for-locks.ts'
 import { call, makeTrader, open } from '../../test/factories.ts'
 import { makeCustomer, makePair, pay, startBillingScenario } from '../../test/money/billing-scenario.ts'
 import { startQuoteServer } from '../../test/prices/quote-server.ts'
+import { takeMails } from '../../test/run-outbox.ts'
 import { authWire } from '../../test/sign-in/auth-wire.ts'
 import { signIn } from '../../test/sign-in/sign-in.ts'
 import { makeSecretKey } from '../auth/keys/secret-key.ts'
@@ -64,6 +65,28 @@ test('an erasure that an operator asks for while a worker tends the closing come
   expect(rows).toEqual([{ erased: true }])
 })
 
+test('an account that is given back while the market is asked keeps its positions open', async () => {
+  clock.set(new Date('2026-06-11T15:00:00.000Z'))
+  const trader = await makeTrader(testApp)
+  for (const symbol of ['BACK', 'BACL']) await open(testApp, quotes, trader, symbol, 100)
+  clock.advance(DAY_MS)
+  await closeBy(testApp, await signInAgain(testApp, trader))
+  const [mail] = await takeMails(testApp, ['account_closed'])
+  const link = /https?:\S+\/mail\/reopen\/\S+/.exec(mail?.text ?? '')?.[0] ?? ''
+  const { promise: asked, resolve: isAsked } = Promise.withResolvers<() => void>()
+  quotes.set('BACK', (response) => isAsked(() => response.end(JSON.stringify({ c: 100, t: 1 }))))
+  const tending = closings.run()
+  const answer = await asked
+  expect(await press(testApp, link)).toMatchObject({ status: 200 })
+  answer()
+  await tending
+  const { rows } = await pool.query(
+    'select count(*)::int as open from positions where trader_id = $1 and active',
+    [trader.userId],
+  )
+  expect(rows).toEqual([{ open: 2 }])
+})
+
 test('a sign-in at the moment of the closing ends neither of the two', async () => {
   const person = await signIn(testApp)
   const wire = authWire(testApp)
@@ -76,6 +99,21 @@ test('a sign-in at the moment of the closing ends neither of the two', async () 
   await release()
   expect((await closing).status).toBe(200)
   expect((await verifying).status).toBe(403)
+})
+
+test('a closing that waits while its session is ended closes nothing', async () => {
+  const person = await signIn(testApp)
+  const client = await pool.connect()
+  await client.query('begin')
+  await client.query('select from users where id = $1 for update', [person.userId])
+  const closing = closeBy(testApp, person)
+  await untilWaiting(1)
+  await client.query('update sessions set revoked_at = $2 where id = $1', [person.sessionId, clock.now()])
+  await client.query('commit')
+  client.release()
+  expect(await closing).toMatchObject({ status: 401, body: { code: 'unauthorized' } })
+  const { rows } = await pool.query('select closed_at from users where id = $1', [person.userId])
+  expect(rows).toEqual([{ closed_at: null }])
 })
 
 test('an export that waits behind the closing is refused, and no link is mailed', async () => {

@@ -13,3 +13,14 @@ export async function listOpenOf(
     .orderBy('opened_at')
     .execute()
 }
+
+/** Whether the account is closed, which it stays until the transaction ends. */
+export async function isClosedNow(tx: Queryable, userId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('users')
+    .select('closed_at')
+    .where('id', '=', userId)
+    .forShare()
+    .executeTakeFirst()
+  return row !== undefined && row.closed_at !== null
+}

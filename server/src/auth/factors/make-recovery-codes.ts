@@ -31,7 +31,7 @@ export async function makeRecoveryCodes(
     // Concurrent requests queue up; else both would return codes, of which one set does not count.
     const user = await lockUser(tx, userId)
     const session = await findSession(tx, sessionId)
-    if (!user || !session) throw refusal('unauthorized')
+    if (!user || !session || session.revoked_at) throw refusal('unauthorized')
     if (!(await findFactors(tx, userId)).some(({ status }) => status === 'verified')) {
       throw refusal('second_factor_off')
     }

@@ -265,3 +265,52 @@ function callerOf(session: { access_token: string; user: { id: string; email: st
   const claims = JSON.parse(Buffer.from(session.access_token.split('.')[1] ?? '', 'base64url').toString())
   return { userId: session.user.id, sessionId: claims.session_id as string, email: session.user.email }
 }
+
+test('another app whose set-up was begun before the undoing does not become a second step in place of the restored one', async () => {
+  const email = newEmail()
+  const { factor, session } = await person.join(email)
+  await readMails()
+  testApp.clock.advance(1)
+  expect((await person.remove(session.access_token, factor)).status).toBe(200)
+  const path = await readLink()
+  const thief = await wire.enter(email)
+  const other = await person.enrol(thief.access_token, 'other')
+  await undo(path)
+  const { factors } = (await wire.enter(email)).user as unknown as { factors: unknown[] }
+  expect(factors).toMatchObject([{ id: factor.id, status: 'verified' }])
+  const again = await wire.enter(email)
+  const begun = await wire.call('POST', `/factors/${other.id}/challenge`, {
+    token: again.access_token,
+    body: {},
+  })
+  expect(begun.status).toBe(404)
+})
+
+test('a session that has not confirmed the second step turns no other app on', async () => {
+  const email = newEmail()
+  const { factor, session } = await person.join(email)
+  const other = await person.enrol(session.access_token, 'other')
+  const thief = await wire.enter(email)
+  const answer = await person.tryToConfirm(thief.access_token, other)
+  expect(answer).toMatchObject({ status: 403, body: { error_code: 'insufficient_aal' } })
+  expect((await person.tryToConfirm(thief.access_token, factor)).status).not.toBe(403)
+})
+
+test('recovery codes that wait for somebody who ends the session meanwhile are not made', async () => {
+  const email = newEmail()
+  const { session } = await person.join(email)
+  const { session_id: id } = JSON.parse(atob(session.access_token.split('.')[1] ?? ''))
+  const caller = callerOf(session)
+  const holding = await testApp.pool.connect()
+  await holding.query('begin')
+  await holding.query('select from users where id = $1 for update', [caller.userId])
+  const making = makeRecoveryCodes(deps, caller, CLIENT, TEST_NOW).then(
+    () => 'made',
+    ({ code }) => code,
+  )
+  await expect.poll(() => countWaiting(testApp)).toBe(1)
+  await holding.query('update sessions set revoked_at = $2 where id = $1', [id, TEST_NOW])
+  await holding.query('commit')
+  holding.release()
+  expect(await making).toBe('unauthorized')
+})

@@ -6,7 +6,7 @@ import { AuthFault } from '../keys/auth-fault.ts'
 import { seal, unseal } from '../keys/sealed-box.ts'
 import { revokeAllSessions } from '../sessions/sessions.queries.ts'
 import { checkAccountCode, requestAccountCode } from '../sign-in/account-codes.ts'
-import { deleteUnverifiedNamed, insertFactor, lockFactor } from '../users/factors.queries.ts'
+import { deleteUnverified, insertFactor, lockFactor } from '../users/factors.queries.ts'
 import { findUser } from '../users/users.queries.ts'
 import { announceFactor } from './announce-factor.ts'
 import {
@@ -129,8 +129,8 @@ async function reverse(deps: AuthDeps, tx: Queryable, row: FactorUndoRow, now: D
   }
   const box = resealed(deps, row)
   const name = row.friendly_name ?? ''
-  // A set-up that was begun since under its name gives way; it never counted.
-  await deleteUnverifiedNamed(tx, { userId, name })
+  // Set-ups that were begun since give way: they never counted, and may be a thief's.
+  await deleteUnverified(tx, userId)
   return insertFactor(tx, {
     id: factorId,
     user_id: userId,

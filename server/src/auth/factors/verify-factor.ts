@@ -40,7 +40,7 @@ const WRONG_TRIES_A_CHALLENGE = 5
  * hour, counted apart for devices that have passed it and for recovery codes (ADR 0083). The person's other sessions at aal1
  * end, and so do this session's tokens of aal1. Turning the factor on by its first code takes a session in which the
  * mailbox was proved within five minutes (ADR 0031).
- * @throws `reauthentication_needed`, `factor_unknown`, `challenge_unknown`, `challenge_over`, `factor_code_wrong`, `too_many_tries`
+ * @throws `reauthentication_needed`, `second_factor_missing`, `factor_unknown`, `challenge_unknown`, `challenge_over`, `factor_code_wrong`, `too_many_tries`
  */
 export async function verifyFactor(
   deps: AuthDeps,
@@ -74,6 +74,9 @@ async function checkAnswer(
   // Before the code is looked at, so that it can be given again.
   if (factor.status === 'unverified' && !caller.isFresh)
     return { refused: new AuthFault('reauthentication_needed') }
+  // Beside one that counts, another takes that one first, as its set-up does.
+  if (factor.status === 'unverified' && caller.needsSecondFactor)
+    return { refused: new AuthFault('second_factor_missing') }
   const asked = { id: answer.challengeId, factorId: factor.id, sessionId }
   const challenge = await findFactorChallenge(tx, asked)
   const code = readCode(answer.code)

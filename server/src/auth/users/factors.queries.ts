@@ -59,15 +59,11 @@ export async function deleteGivenUp(db: Queryable, userId: string, since: Date):
     .execute()
 }
 
-/** Forgets an enrolment of the user that has that name. */
-export async function deleteUnverifiedNamed(
-  db: Queryable,
-  of: { userId: string; name: string },
-): Promise<void> {
+/** Forgets every enrolment of the user that was begun and not confirmed. */
+export async function deleteUnverified(db: Queryable, userId: string): Promise<void> {
   await db
     .deleteFrom('mfa_factors')
-    .where('user_id', '=', of.userId)
-    .where('friendly_name', '=', of.name)
+    .where('user_id', '=', userId)
     .where('status', '=', 'unverified')
     .execute()
 }

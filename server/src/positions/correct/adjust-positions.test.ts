@@ -1,7 +1,16 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
 import { countWaiting } from '../../../test/database/waiting-for-locks.ts'
-import { call, close, makeTrader, open, readTables, type Trader } from '../../../test/factories.ts'
+import {
+  call,
+  close,
+  makeTrader,
+  NOTES,
+  open,
+  readTables,
+  type Trader,
+  takeKey,
+} from '../../../test/factories.ts'
 import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import { recountStatistics } from '../record/recount-statistics.ts'
 import { adjustForSplit, closeDelisted } from './adjust-positions.ts'
@@ -180,4 +189,27 @@ test('an adjustment that cannot be meant changes nothing', async () => {
     await expect(closeDelisted(db, { symbol: 'KEPT', price }, now())).rejects.toThrow('That is not a price')
   }
   expect(await readTables(testApp)).toEqual(before)
+})
+
+test('a price that was checked before a split closes nothing after it, also for a request that waits for the market', async () => {
+  const [before, waiting] = [await makeTrader(testApp), await makeTrader(testApp)]
+  for (const trader of [before, waiting]) await open(testApp, quotes, trader, 'KEYS', 900)
+  testApp.clock.set(NEXT_DAY)
+  const closeWith = (trader: Trader, key: string) =>
+    call(testApp, trader, 'POST', '/v1/positions/close', { symbol: 'KEYS', key, closeNotes: NOTES })
+  const keys = [
+    await takeKey(testApp, quotes, before, 'KEYS', 1000),
+    await takeKey(testApp, quotes, waiting, 'KEYS', 1000),
+  ]
+  testApp.clock.advance(6000)
+  const { promise: asked, resolve: isAsked } = Promise.withResolvers<() => void>()
+  quotes.set('KEYS', (response) => isAsked(() => response.writeHead(500).end()))
+  const closing = closeWith(waiting, keys[1] ?? '')
+  const answer = await asked
+  testApp.clock.advance(1)
+  await adjustForSplit(db, { symbol: 'KEYS', ratio: '10:1', day: '2026-03-05' }, now())
+  answer()
+  expect(await closing).toMatchObject({ body: { code: 'preview_expired' } })
+  expect(await closeWith(before, keys[0] ?? '')).toMatchObject({ body: { code: 'preview_expired' } })
+  expect(await activeOf(before)).toEqual([['KEYS', 90]])
 })

@@ -23,6 +23,7 @@ import {
   updatePrices,
 } from '../record/adjustments.queries.ts'
 import { lockActivePosition } from '../record/positions.queries.ts'
+import { endKeysOf } from '../record/rename-symbol.queries.ts'
 import { correctGain } from '../record/stats.queries.ts'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
@@ -62,10 +63,12 @@ export async function adjustForSplit(
   return adjusted
 }
 
-/** Kept days of the nights have counted earlier prices in other shares. */
+/** Kept days of the nights have counted earlier prices in other shares, and keys that were given out are of prices of those. */
 function noteSplit(db: Queryable, split: Parameters<typeof insertSplit>[1], now: Date): Promise<void> {
   return withTransaction(db, async (tx) => {
-    if (await insertSplit(tx, split, now)) await raiseDays(tx)
+    if (!(await insertSplit(tx, split, now))) return
+    await raiseDays(tx)
+    await endKeysOf(tx, split.symbol, now)
   })
 }
 

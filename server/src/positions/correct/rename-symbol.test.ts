@@ -372,3 +372,23 @@ test('a renaming that cannot be meant is refused with the reason and changes not
   await expect(runOperator(testApp, 'symbols:rename', 'OLDJ')).rejects.toThrow('That is not a ticker.')
   expect(await readTables(testApp)).toEqual(before)
 })
+
+test('a process that runs knows the company of a renamed position within the minute', async () => {
+  const trader = await makeTrader(testApp)
+  await open(testApp, quotes, trader, 'OLDN', 100)
+  await pool.query(
+    "insert into symbols (symbol, name) values ('OLDN', 'Old Name') on conflict (symbol) do update set name = 'Old Name'",
+  )
+  const companies = async () =>
+    (
+      (await call(testApp, trader, 'GET', '/v1/positions')).body.positions as {
+        stock: string
+        companyName?: string
+      }[]
+    ).map(({ companyName, stock }) => [stock, companyName])
+  expect((await companies())[0]?.[0]).toBe('OLDN')
+  clock.set(MONDAY)
+  expect(await rename('OLDN', 'NEWN')).toBe('Renamed 1 position.')
+  clock.advance(60_000)
+  expect(await companies()).toEqual([['NEWN', 'Old Name']])
+})

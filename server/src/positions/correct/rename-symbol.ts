@@ -9,6 +9,7 @@ import { publishEvent, withPublishing } from '../../events/publish-event.ts'
 import { raiseDays } from '../../platform/cache/read-versions.queries.ts'
 import { isUniqueViolation } from '../../platform/database/database-errors.ts'
 import { type Queryable, withTransaction } from '../../platform/database/queryable.ts'
+import { bumpDirectory, lockDirectory } from '../../quotes/symbols/directory.queries.ts'
 import type { PositionKey } from '../record/adjustments.queries.ts'
 import {
   copyCloses,
@@ -68,12 +69,14 @@ function readRenaming({ day, from, to }: Renaming, now: Date): Renaming {
 function passOn(db: Queryable, renaming: Renaming, oldest: Date, now: Date): Promise<void> {
   const openedOn = oldest.toISOString().slice(0, 10)
   return withTransaction(db, async (tx) => {
+    // First, as whoever reads the provider's list.
+    await lockDirectory(tx)
     for (const from of symbolSpellings(renaming.from)) {
       const spelt = { ...renaming, from }
       const copied = [await copyCloses(tx, spelt, openedOn), await copySplits(tx, spelt, openedOn)]
       if (copied.includes(true)) await raiseDays(tx)
       await copyMark(tx, spelt)
-      await copyName(tx, spelt)
+      if (await copyName(tx, spelt)) await bumpDirectory(tx)
       await endKeysOf(tx, from, now)
       await deleteSuspect(tx, from)
     }

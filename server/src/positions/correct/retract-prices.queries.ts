@@ -98,7 +98,7 @@ export async function forgetWithin(tx: Queryable, { from, symbol, to }: Span, no
     .execute()
   await tx
     .updateTable('price_previews')
-    .set({ expires_at: now })
+    .set((eb) => ({ expires_at: eb.ref('created_at') }))
     .where('symbol', '=', anySpelling(symbol))
     .where('consumed_at', 'is', null)
     .where('expires_at', '>', now)

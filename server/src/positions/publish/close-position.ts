@@ -29,7 +29,7 @@ import {
 import { copyCloses, copySplits } from '../record/rename-symbol.queries.ts'
 import { presentClosed } from '../record/shown-position.ts'
 import { countClosed, countUnsettled } from '../record/stats.queries.ts'
-import type { Asked, PositionsDeps } from './open-position.ts'
+import { type Asked, type PositionsDeps, refuseInactive } from './open-position.ts'
 
 /**
  * Closes the caller's active position in a symbol at the previewed price and announces it; at any hour, on a later UTC
@@ -37,7 +37,8 @@ import type { Asked, PositionsDeps } from './open-position.ts'
  * the market does not answer or answers what looks wrong, the close is unsettled (ADR 0076). A refusal changes nothing. A position
  * that is stored in another spelling of its ticker has that of now from its close on (rule G-44).
  * @throws in this order: `symbol_required`, `symbol_invalid`, `position_not_found`, `same_day`, `notes_too_short`,
- *   `notes_too_long`, `preview_invalid`, `preview_used`, `preview_expired`, `price_moved`
+ *   `notes_too_long`, `preview_invalid`, `preview_used`, `preview_expired`, `price_moved`; `account_suspended` and `unauthorized` as
+ *   `openPosition`
  */
 export async function closePosition(
   deps: PositionsDeps,
@@ -104,29 +105,32 @@ async function write(
     quotedAt: preview.quotedAt,
     unsettled,
   }
-  await recordClose(tx, position, close, { now, requestId })
+  if (await recordClose(tx, position, close, { now, requestId })) await refuseInactive(tx, traderId)
   return close
 }
 
 /**
  * Every write of a close, in its transaction: the position, the trader's statistics unless it is struck, and the event for followers.
  * @param asked.requestId null for an operator's
+ * @returns whether the trader is suspended, or their account closed; of a struck position false
  */
 export async function recordClose(
   tx: Queryable,
   position: Pick<HeldPosition, 'traderId' | 'id' | 'symbol' | 'openedAt' | 'holdLength' | 'struckReason'>,
   close: Close,
   { now, requestId }: { now: Date; requestId: string | null },
-): Promise<void> {
+): Promise<boolean> {
   const { traderId, id } = position
   const symbol = normaliseSymbol(position.symbol)
   if (symbol !== position.symbol) await passOn(tx, position, { symbol, now })
   await updateClosed(tx, { ...position, symbol }, close)
+  let isInactive = false
   if (position.struckReason === null) {
     const closed = { gain: close.percentageGain, kept: !isPastPlan(position, close.closedAt) }
-    await (close.unsettled ? countUnsettled(tx, traderId) : countClosed(tx, traderId, closed))
+    isInactive = await (close.unsettled ? countUnsettled(tx, traderId) : countClosed(tx, traderId, closed))
   }
   await publishEvent(tx, { traderId, positionId: id, kind: 'closed', requestId }, now)
+  return isInactive
 }
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
-import { closeBy } from '../../../test/closing.ts'
-import { call, makeTrader, NOTES, subscribe, type Trader, takeKey } from '../../../test/factories.ts'
+import { closeBy, signInAgain } from '../../../test/closing.ts'
+import { call, makeTrader, NOTES, open, subscribe, type Trader, takeKey } from '../../../test/factories.ts'
 import { startQuoteServer } from '../../../test/prices/quote-server.ts'
 import { signIn } from '../../../test/sign-in/sign-in.ts'
 import { suspendPerson } from '../../accounts/suspend-person.ts'
@@ -61,4 +61,33 @@ test('somebody whose account is closed while the market is asked publishes nothi
   answer()
   expect(await opening).toMatchObject({ status: 401, body: { code: 'unauthorized' } })
   expect(await countWritten(trader)).toEqual({ positions: 0, events: 0, counted: 0 })
+})
+
+test('somebody who is suspended while the market is asked for a close publishes none', async () => {
+  const trader = await makeTrader(testApp)
+  await subscribe(testApp, await signIn(testApp), trader)
+  await open(testApp, quotes, trader, 'HELD', 100)
+  clock.advance(24 * 3_600_000)
+  const again = await signInAgain(testApp, trader)
+  const key = await takeKey(testApp, quotes, again, 'HELD', 110)
+  clock.advance(6000)
+  const { promise: asked, resolve: isAsked } = Promise.withResolvers<() => void>()
+  quotes.set('HELD', (response) =>
+    isAsked(() => response.end(JSON.stringify({ c: 110, t: Math.floor(clock.now().getTime() / 1000) }))),
+  )
+  const closing = call(testApp, again, 'POST', '/v1/positions/close', {
+    symbol: 'HELD',
+    key,
+    closeNotes: NOTES,
+  })
+  const answer = await asked
+  await suspendPerson(
+    { db, secret: makeSecretKey(testApp.settings.authSecret) },
+    trader.email,
+    'A fraud.',
+    clock.now(),
+  )
+  answer()
+  expect(await closing).toMatchObject({ status: 403, body: { code: 'account_suspended' } })
+  expect(await countWritten(trader)).toEqual({ positions: 1, events: 1, counted: 1 })
 })

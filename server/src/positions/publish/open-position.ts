@@ -124,7 +124,7 @@ async function write(
 }
 
 /** Refuses somebody who was suspended, or closed the account, while the market was asked. */
-async function refuseInactive(tx: Queryable, traderId: string): Promise<never> {
+export async function refuseInactive(tx: Queryable, traderId: string): Promise<never> {
   const person = await findUser(tx, traderId)
   throw refusal(person?.suspended_at ? 'account_suspended' : 'unauthorized')
 }

@@ -47,6 +47,7 @@ export async function lockUnsettled(
   key: { traderId: string; id: string },
 ): Promise<{
   openPrice: string
+  closePrice: string
   openedAt: Date
   closedAt: Date
   holdLength: HoldLength
@@ -56,6 +57,7 @@ export async function lockUnsettled(
     .selectFrom('positions')
     .select([
       'open_price as openPrice',
+      'close_price as closePrice',
       'opened_at as openedAt',
       'closed_at as closedAt',
       'hold_length as holdLength',
@@ -65,7 +67,7 @@ export async function lockUnsettled(
     .where('id', '=', key.id)
     .where('unsettled', '=', true)
     .forUpdate()
-    .$narrowType<{ closedAt: Date }>()
+    .$narrowType<{ closedAt: Date; closePrice: string }>()
     .executeTakeFirst()
   return row ?? null
 }

@@ -256,6 +256,24 @@ test('after three session days the operator is notified of it once, after ten th
   })
 })
 
+test('a last price that is split while the market is asked settles in new shares', async () => {
+  const trader = await closeOnSunday('LAST')
+  clock.set(new Date('2026-03-20T13:30:00.000Z'))
+  const { promise: asked, resolve: isAsked } = Promise.withResolvers<() => void>()
+  quotes.set('LAST', (response) => isAsked(() => response.writeHead(500).end()))
+  const sweeping = sweep()
+  const answer = await asked
+  await adjustForSplit(db, { symbol: 'LAST', ratio: '10:1', day: '2026-03-09' }, clock.now())
+  answer()
+  await sweeping
+  expect(await positionOf(trader)).toMatchObject({
+    unsettled: false,
+    price: 11,
+    gain: 10,
+    settled_by: 'last_price',
+  })
+})
+
 test('a delisting settles at what holders got', async () => {
   const trader = await closeOnSunday('GONE')
   clock.set(MONDAY)

@@ -141,8 +141,10 @@ export function settle(
   return withPublishing(db, key.traderId, async (tx) => {
     const position = await lockUnsettled(tx, key)
     if (!position) return false
-    const gain = percentageGain(position.openPrice, settlement.price)
-    await updateSettled(tx, key, { ...settlement, percentageGain: gain })
+    // A last price may have been split or set right while the market was asked.
+    const price = settlement.by === 'last_price' ? position.closePrice : settlement.price
+    const gain = percentageGain(position.openPrice, price)
+    await updateSettled(tx, key, { ...settlement, price, percentageGain: gain })
     if (position.struckAt === null)
       await countSettled(tx, key.traderId, { gain, kept: !isPastPlan(position, position.closedAt) })
     await publishEvent(

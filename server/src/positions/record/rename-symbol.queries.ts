@@ -124,16 +124,23 @@ export async function copyMark(tx: Queryable, { day, from, to }: Renaming): Prom
     where symbol_marks.price is null`.execute(tx)
 }
 
-export async function copyName(tx: Queryable, { from, to }: Renaming): Promise<void> {
-  await sql`insert into symbols (symbol, name) select ${to}, name from symbols where symbol = ${from}
-    on conflict do nothing`.execute(tx)
+/**
+ * Copies the company's name, as of the directory's next version: processes ask for what has changed since the one that they have.
+ * @param tx holds the directory's lock
+ * @returns whether there is a row of that version now
+ */
+export async function copyName(tx: Queryable, { from, to }: Renaming): Promise<boolean> {
+  const { rows } = await sql`insert into symbols (symbol, name, version)
+    select ${to}, name, directory.version + 1 from symbols, symbol_directory directory where symbol = ${from}
+    on conflict do nothing returning symbol`.execute(tx)
+  return rows.length > 0
 }
 
-/** Ends the unused price keys of a ticker. */
+/** Ends the unused price keys of a ticker, also for a request that waits for the market with one, and goes by the instant it came at. */
 export async function endKeysOf(tx: Queryable, symbol: string, now: Date): Promise<void> {
   await tx
     .updateTable('price_previews')
-    .set({ expires_at: now })
+    .set((eb) => ({ expires_at: eb.ref('created_at') }))
     .where('symbol', '=', symbol)
     .where('consumed_at', 'is', null)
     .where('expires_at', '>', now)

@@ -25,13 +25,17 @@ const raiseOpenCount = compiledQuery((db, { openedAt, traderId }: { traderId: st
     .returning('suspended'),
 )
 
-/** In the transaction of the close. @param close.gain percent, exact decimal text; `kept`: within its plan */
+/**
+ * In the transaction of the close.
+ * @param close.gain percent, exact decimal text; `kept`: within its plan
+ * @returns as `countOpened`
+ */
 export async function countClosed(
   tx: Queryable,
   traderId: string,
   close: { gain: string; kept: boolean },
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const { suspended } = await tx
     .updateTable('trader_stats')
     .set((eb) => ({
       open_count: eb('open_count', '-', 1),
@@ -39,13 +43,14 @@ export async function countClosed(
       ...gained(close),
     }))
     .where('trader_id', '=', traderId)
-    .returning('trader_id')
+    .returning('suspended')
     .executeTakeFirstOrThrow()
+  return suspended
 }
 
-/** In the transaction of a close that is unsettled: no average knows its gain. */
-export async function countUnsettled(tx: Queryable, traderId: string): Promise<void> {
-  await tx
+/** In the transaction of a close that is unsettled: no average knows its gain. @returns as `countOpened` */
+export async function countUnsettled(tx: Queryable, traderId: string): Promise<boolean> {
+  const { suspended } = await tx
     .updateTable('trader_stats')
     .set((eb) => ({
       open_count: eb('open_count', '-', 1),
@@ -53,8 +58,9 @@ export async function countUnsettled(tx: Queryable, traderId: string): Promise<v
       unsettled_count: eb('unsettled_count', '+', 1),
     }))
     .where('trader_id', '=', traderId)
-    .returning('trader_id')
+    .returning('suspended')
     .executeTakeFirstOrThrow()
+  return suspended
 }
 
 /** In the transaction that settles a close. @param close as of `countClosed` */

@@ -72,7 +72,8 @@ type RemoveFactorProps = {
  */
 function RemoveFactor(props: RemoveFactorProps) {
   const { onDismiss } = props
-  const { codeNeeded, mailDue, code, setCode, pending, failure, submit, remove } = useRemoval(props)
+  const { codeNeeded, mailDue, code, setCode, pending, setPending, failure, submit, remove } =
+    useRemoval(props)
   return (
     <Dialog open onOpenChange={(open) => !open && !pending && onDismiss()}>
       <DialogContent>
@@ -81,7 +82,7 @@ function RemoveFactor(props: RemoveFactorProps) {
           <DialogDescription>Afterwards the code from your e-mail is enough to sign in.</DialogDescription>
         </DialogHeader>
         {mailDue ? (
-          <MailedCode onConfirmed={remove} onCancel={onDismiss} />
+          <MailedCode onConfirmed={remove} onCancel={onDismiss} onBusyChange={setPending} />
         ) : (
           <form noValidate onSubmit={submit} className="space-y-5">
             {codeNeeded ? (
@@ -139,5 +140,5 @@ function useRemoval({ factorId, onRemoved, onDismiss }: RemoveFactorProps) {
     onDismiss()
     onRemoved()
   }
-  return { codeNeeded, mailDue, code, setCode, pending, failure, submit, remove }
+  return { codeNeeded, mailDue, code, setCode, pending, setPending, failure, submit, remove }
 }
