@@ -8,6 +8,7 @@ import type { Settings } from '../platform/settings.ts'
 import { lockClosing, markErased } from './closings.queries.ts'
 import {
   deleteAddress,
+  deleteCheckouts,
   deleteOwnRows,
   emptyPayments,
   emptyUser,
@@ -43,6 +44,7 @@ export function erasePerson(deps: EraseDeps, closingId: string, now: Date): Prom
     const emails = await listAddresses(tx, userId)
     const emailHmacs = deps.secret.all.map((key) => auditedEmail(key, user.email))
     await deleteOwnRows(tx, userId)
+    await deleteCheckouts(tx, userId)
     await deleteAddress(tx, { userId, emails, emailHmacs })
     await emptyWords(tx, userId)
     await emptyPayments(tx, userId, now)

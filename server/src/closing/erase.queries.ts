@@ -48,11 +48,10 @@ const OWN = {
 export async function deleteOwnRows(tx: Queryable, userId: string): Promise<void> {
   for (const [table, column] of Object.entries(OWN))
     await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${userId}`.execute(tx)
-  await deleteCheckouts(tx, userId)
 }
 
-/** A use of a discount code stays counted: it says no more than its subscription, which stays too. */
-async function deleteCheckouts(tx: Queryable, userId: string): Promise<void> {
+/** Deletes the person's checkouts. A use of a discount code stays counted: it says no more than its subscription, which stays too. */
+export async function deleteCheckouts(tx: Queryable, userId: string): Promise<void> {
   const isUse = sql<boolean>`(state = 'completed' and discount_code_id is not null)`
   await tx
     .deleteFrom('checkout_sessions')

@@ -142,13 +142,8 @@ export async function correctGain(
     .executeTakeFirstOrThrow()
 }
 
-/** Keeps a trader's statistics from changing until the transaction ends; an opening that has none yet makes them, and would not wait. */
+/** Keeps a trader's statistics from changing until the transaction ends. The first opening makes them: without them nothing is counted. */
 export async function lockStatistics(tx: Queryable, traderId: string): Promise<void> {
-  await tx
-    .insertInto('trader_stats')
-    .values({ trader_id: traderId })
-    .onConflict((conflict) => conflict.column('trader_id').doNothing())
-    .execute()
   await tx
     .selectFrom('trader_stats')
     .select('trader_id')
