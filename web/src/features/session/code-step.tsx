@@ -18,12 +18,7 @@ const LOOKS_AT = [5, 15, 45, 120, 300]
 /** One mail a minute and address (rule G-04). */
 const SPACING_MS = 60_000
 
-type ResendButtonProps = {
-  sent: SentCode
-  onSentAgain: (sending: Sending) => void
-  /** Called with true while a new code is asked for. */
-  onBusyChange: (isBusy: boolean) => void
-}
+type ResendButtonProps = { sent: SentCode; onSentAgain: (sending: Sending) => void }
 
 type CodeStepProps = {
   sent: SentCode
@@ -43,7 +38,6 @@ export function CodeStep({ sent, mailboxUrl, onSentAgain, onReturned, onBack }: 
   const returned = sent.returned === true
   const failed = refused || returned
   useReturned(sent, onReturned)
-  const [isSending, setSending] = useState(false)
   return (
     <div className="space-y-6">
       <form noValidate onSubmit={submit} className="space-y-6">
@@ -71,11 +65,10 @@ export function CodeStep({ sent, mailboxUrl, onSentAgain, onReturned, onBack }: 
       </form>
       {mailboxUrl !== null && <SandboxMailbox url={mailboxUrl} />}
       <div className="flex flex-wrap justify-between gap-2">
-        {/* A late answer would lead back here. */}
-        <Button variant="link" size="sm" className="px-0" disabled={pending || isSending} onClick={onBack}>
+        <Button variant="link" size="sm" className="px-0" onClick={onBack}>
           Use a different e-mail
         </Button>
-        <ResendButton sent={sent} onBusyChange={setSending} onSentAgain={onSentAgain} />
+        <ResendButton sent={sent} onSentAgain={onSentAgain} />
       </div>
     </div>
   )
@@ -137,7 +130,7 @@ function SandboxMailbox({ url }: { url: string }) {
 }
 
 /** Asks for a new code; the older one is dead then. */
-function ResendButton({ onBusyChange, onSentAgain, sent }: ResendButtonProps) {
+function ResendButton({ sent, onSentAgain }: ResendButtonProps) {
   const [now, setNow] = useState(Date.now)
   const [pending, setPending] = useState(false)
   const secondsLeft = Math.ceil((sent.at + SPACING_MS - now) / 1000)
@@ -151,10 +144,8 @@ function ResendButton({ onBusyChange, onSentAgain, sent }: ResendButtonProps) {
 
   async function resend(): Promise<void> {
     setPending(true)
-    onBusyChange(true)
     const sending = await sendCode(sent.email)
     setPending(false)
-    onBusyChange(false)
     if (sending.outcome !== 'sent' && sending.outcome !== 'returned') {
       toast.error(LOGIN_FAILURE_MESSAGE)
       return

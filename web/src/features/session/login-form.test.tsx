@@ -291,19 +291,6 @@ test('the way back to another address outlives a reload too', async () => {
   expect(screen.getByLabelText<HTMLInputElement>('E-mail').value).toBe('')
 })
 
-test('there is no way back while a code is given: its answer would lead back here', async () => {
-  open()
-  await reachCodeStep()
-  const { promise, resolve } = Promise.withResolvers<Response>()
-  fetched.mockReturnValueOnce(promise)
-  type('Code', '123456')
-  fireEvent.click(continueButton())
-  const back = screen.getByRole<HTMLButtonElement>('button', { name: 'Use a different e-mail' })
-  await vi.waitFor(() => expect(back.disabled).toBe(true))
-  resolve(jsonAnswer(403, { code: 'otp_expired', message: 'm' }))
-  await vi.waitFor(() => expect(back.disabled).toBe(false))
-})
-
 test('in another browser a link shows its address and uses nothing up', async () => {
   fetched.mockResolvedValueOnce(jsonAnswer(200, { email: 'maria@example.com' }))
   open('/login#token_hash=abc&type=email')
