@@ -16,17 +16,23 @@ afterAll(async () => {
 })
 beforeEach(() => clock.set(TEST_NOW))
 
-/** An opening that waits for the market, which is asked again where a price was checked six seconds ago. */
-async function beginOpening(trader: Trader, symbol: string) {
+/** An order that waits for the market, which is asked again where a price was checked six seconds ago. */
+async function beginOrder(trader: Trader, way: 'open' | 'close', symbol: string) {
   const key = await takeKey(testApp, quotes, trader, symbol, 100)
   clock.advance(6000)
   const { promise: asked, resolve: isAsked } = Promise.withResolvers<() => void>()
   quotes.set(symbol, (response) =>
     isAsked(() => response.end(JSON.stringify({ c: 100, t: Math.floor(clock.now().getTime() / 1000) }))),
   )
-  const order = { symbol, key, openNotes: NOTES, positionLength: 'one_to_three_weeks' }
-  const opening = call(testApp, trader, 'POST', '/v1/positions/open', order)
-  return { answer: await asked, opening }
+  const notes =
+    way === 'open' ? { openNotes: NOTES, positionLength: 'one_to_three_weeks' } : { closeNotes: NOTES }
+  const ordering = call(testApp, trader, 'POST', `/v1/positions/${way}`, { symbol, key, ...notes })
+  return { answer: await asked, ordering }
+}
+
+function suspend({ email }: Trader): Promise<unknown> {
+  const secret = makeSecretKey(testApp.settings.authSecret)
+  return suspendPerson({ db, secret }, email, 'A fraud.', clock.now())
 }
 
 async function countWritten({ userId }: Trader) {
@@ -42,24 +48,19 @@ async function countWritten({ userId }: Trader) {
 test('somebody who is suspended while the market is asked publishes nothing', async () => {
   const trader = await makeTrader(testApp)
   await subscribe(testApp, await signIn(testApp), trader)
-  const { answer, opening } = await beginOpening(trader, 'SUSP')
-  await suspendPerson(
-    { db, secret: makeSecretKey(testApp.settings.authSecret) },
-    trader.email,
-    'A fraud.',
-    clock.now(),
-  )
+  const { answer, ordering } = await beginOrder(trader, 'open', 'SUSP')
+  await suspend(trader)
   answer()
-  expect(await opening).toMatchObject({ status: 403, body: { code: 'account_suspended' } })
+  expect(await ordering).toMatchObject({ status: 403, body: { code: 'account_suspended' } })
   expect(await countWritten(trader)).toEqual({ positions: 0, events: 0, counted: 0 })
 })
 
 test('somebody whose account is closed while the market is asked publishes nothing', async () => {
   const trader = await makeTrader(testApp)
-  const { answer, opening } = await beginOpening(trader, 'SHUT')
+  const { answer, ordering } = await beginOrder(trader, 'open', 'SHUT')
   expect((await closeBy(testApp, trader)).status).toBe(200)
   answer()
-  expect(await opening).toMatchObject({ status: 401, body: { code: 'unauthorized' } })
+  expect(await ordering).toMatchObject({ status: 401, body: { code: 'unauthorized' } })
   expect(await countWritten(trader)).toEqual({ positions: 0, events: 0, counted: 0 })
 })
 
@@ -69,25 +70,9 @@ test('somebody who is suspended while the market is asked for a close publishes 
   await open(testApp, quotes, trader, 'HELD', 100)
   clock.advance(24 * 3_600_000)
   const again = await signInAgain(testApp, trader)
-  const key = await takeKey(testApp, quotes, again, 'HELD', 110)
-  clock.advance(6000)
-  const { promise: asked, resolve: isAsked } = Promise.withResolvers<() => void>()
-  quotes.set('HELD', (response) =>
-    isAsked(() => response.end(JSON.stringify({ c: 110, t: Math.floor(clock.now().getTime() / 1000) }))),
-  )
-  const closing = call(testApp, again, 'POST', '/v1/positions/close', {
-    symbol: 'HELD',
-    key,
-    closeNotes: NOTES,
-  })
-  const answer = await asked
-  await suspendPerson(
-    { db, secret: makeSecretKey(testApp.settings.authSecret) },
-    trader.email,
-    'A fraud.',
-    clock.now(),
-  )
+  const { answer, ordering } = await beginOrder(again, 'close', 'HELD')
+  await suspend(trader)
   answer()
-  expect(await closing).toMatchObject({ status: 403, body: { code: 'account_suspended' } })
+  expect(await ordering).toMatchObject({ status: 403, body: { code: 'account_suspended' } })
   expect(await countWritten(trader)).toEqual({ positions: 1, events: 1, counted: 1 })
 })
